@@ -293,7 +293,7 @@ async function openImported(tests: readonly Assertion[], dir: string): Promise<{
     });
     const answers = JSON.parse(stdout) as boolean[];
     const python = new Map(inPython.map((pair, index) => [pair, answers[index] ?? false]));
-    const plain = [];
+    const plain: boolean[] = [];
     for (const [id, final] of pairs)
       plain.push(hasChecker(id, 'asserts') ? (await check({ sample: { id }, final })).pass : true);
     return pairs.map((pair, index) => plain[index] === true && (python.get(pair) ?? true));
@@ -313,9 +313,9 @@ for (const [name, text] of Object.entries(FILES)) writeFileSync(join(dir, name),
 process.chdir(dir);
 const tests = [
   ...Array.from({ length: 600 }, (_, index) => makeTest(index)),
-  ...Array.from({ length: 60 }, (_, index) => makePythonTest(index)),
+  ...Array.from({ length: 40 }, (_, index) => makePythonTest(index)),
 ];
-const FEW = 12;
+const FEW = 8;
 const pairs = tests.flatMap((test) => {
   const id = String(test['description']);
   const answers = [...new Set(ANSWERS)];

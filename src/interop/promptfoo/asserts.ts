@@ -5,7 +5,7 @@ import { isJsonObject } from '../../scenario/json/json-value.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { CarriedAssert } from './asserts-checker.ts';
 import { unknownKeyword } from './json-fits.ts';
-import { isCodeAssert, isKnownAssert, listLostKeys, type PromptfooAssert } from './shapes.ts';
+import { isCodeAssert, isKnownAssert, reportLostKeys, type PromptfooAssert, type ReportGap } from './shapes.ts';
 import { readCodeFile, readInlineCode } from './suite-code.ts';
 import { isScriptFile } from './suite-files.ts';
 import { readPython } from './suite-python.ts';
@@ -21,7 +21,6 @@ export type CarriedAsserts = {
 };
 
 type Vars = Readonly<Record<string, unknown>>;
-type ReportGap = (gap: string) => void;
 
 /** Assertions for a grader, as a demand on the answer. In promptfoo `similar` compares embeddings, which no model here provides. */
 const RUBRICS: Readonly<Record<string, (value: string) => string>> = {
@@ -65,11 +64,14 @@ type CarryContext = { vars: Vars; code: CodeList; python: CodeList; report: Repo
 /** Reports every lost part as one gap, with the number and type of its assertion; `report` is also told the number. */
 export function carryAsserts(
   all: readonly PromptfooAssert[],
-  { report, ...rest }: Omit<CarryContext, 'report'> & { report: (gap: string, index: number) => void },
+  {
+    report,
+    ...rest
+  }: Omit<CarryContext, 'report'> & { report: (gap: string, index: number, isNote?: boolean) => void },
 ): CarriedAsserts {
   const carried: CarriedAsserts = { asserts: [], python: [], rubrics: [], limits: {} };
   for (const [index, assert] of all.entries()) {
-    const gap = (text: string): void => report(`assertion ${index + 1} (${assert.type}): ${text}`, index);
+    const gap: ReportGap = (text, isNote) => report(`assertion ${index + 1} (${assert.type}): ${text}`, index, isNote);
     const found = carryOne(assert, { ...rest, report: gap });
     carried.asserts.push(...found.asserts);
     carried.python.push(...found.python);
@@ -91,10 +93,11 @@ function carryOne(assert: PromptfooAssert, carrying: CarryContext): CarriedAsser
   const { type, weight, threshold } = assert;
   const { vars, code, python, report } = carrying;
   const isCode = isCodeAssert(type);
-  for (const key of listLostKeys('assertion', assert))
-    if (!(isCode && key === 'config')) report(`its ${key} is not carried over`);
+  reportLostKeys('assertion', assert, (key, isNote) => {
+    if (!(isCode && key === 'config')) report(`its ${key} is not carried over`, isNote);
+  });
   if (type === 'assert-set') return carrySet(assert, carrying);
-  if (weight === 0) return lost('its weight is 0, so it decides nothing there');
+  if (weight === 0) return lost('its weight is 0, so it decides nothing there', true);
   if (LIMITS[type] !== undefined && typeof threshold === 'number' && threshold > 0)
     return { ...NOTHING, limits: LIMITS[type](threshold) };
   const value = fillValue(assert.value, vars);
@@ -123,8 +126,8 @@ function carryOne(assert: PromptfooAssert, carrying: CarryContext): CarriedAsser
     : readSchemaValue(type, value, report);
   return { ...NOTHING, asserts: [{ type, ...judged, ...omitUndefined({ weight, transform }) }] };
 
-  function lost(text: string): CarriedAsserts {
-    report(`${text}, and was left out`);
+  function lost(text: string, isNote?: boolean): CarriedAsserts {
+    report(`${text}, and was left out`, isNote);
     return NOTHING;
   }
 }
@@ -134,7 +137,7 @@ export const APART = 'rubrics or Python';
 
 /** Code in the checker computes the score of a set; one with rubrics becomes its single parts. */
 function carrySet({ assert = [], threshold, weight }: PromptfooAssert, carrying: CarryContext): CarriedAsserts {
-  const carried = carryAsserts(assert, carrying);
+  const carried = carryAsserts(assert, { ...carrying, report: (text, _, isNote) => carrying.report(text, isNote) });
   const { asserts, rubrics, python } = carried;
   const { report } = carrying;
   const limit = typeof threshold === 'number' ? threshold : undefined;
@@ -210,11 +213,15 @@ function fillValue(value: unknown, vars: Vars): unknown {
   return typeof value === 'string' ? fillNames(value, vars, true) : value;
 }
 
-/** `isPlain`: an object stays a name. */
+/** Names that promptfoo fills in itself. */
+const OWN_NAME = /^(?:env|_conversation|loop|range|cycler|joiner)\b/;
+
+/** `isPlain`: an object stays a name. A name of nothing is filled in by nothing, as promptfoo does it. */
 export function fillNames(text: string, vars: Vars, isPlain = false): string {
-  return text.replaceAll(/\{\{\s*([\w.]+)\s*\}\}/g, (whole, name: string) => {
+  return text.replaceAll(/\{\{-?\s*([\w.]+)\s*-?\}\}/g, (whole, name: string) => {
     const value = lookUp(name, vars);
-    if (value === undefined || (isPlain && typeof value === 'object')) return whole;
+    if (value === undefined) return OWN_NAME.test(name) || /\{%/.test(text) ? whole : '';
+    if (isPlain && typeof value === 'object') return whole;
     return typeof value === 'string' ? value : JSON.stringify(value);
   });
 }

@@ -6,7 +6,7 @@ import { APART, carryAsserts, carryCode, createCodeList, listDeciding, type Code
 import { acceptsSilence, createGoldAnswer, createWrongAnswer } from './made-answers.ts';
 import { createGraders, type Graders } from './suite-graders.ts';
 import { promptFor } from './test-prompt.ts';
-import { listLostKeys, type PromptfooConfig, type PromptfooPrompt, type PromptfooTest } from './shapes.ts';
+import { reportLostKeys, type PromptfooConfig, type PromptfooPrompt, type PromptfooTest } from './shapes.ts';
 
 /** File and line of a path in a test, by the test's index; without an index, of a path in the configuration. */
 export type FindPlace = (test: number | undefined, path: readonly string[]) => string;
@@ -18,16 +18,17 @@ export function importPromptfoo(
   findPlace: FindPlace = () => shown,
 ): ImportedFiles {
   const slug = createSlugs('test');
-  const gaps = listConfigGaps(config, findPlace);
-  const todo: string[] = [];
+  const [gaps, todo]: [string[], string[]] = [[], []];
+  reportConfig(config, findPlace, { gaps, todo });
   const taken = new Set<string>();
   const graders = createGraders();
   const [code, python] = [createCodeList(), createCodeList()];
   const tests = config.tests.flatMap((test, index) => {
     const name = `test "${test.description ?? index + 1}"`;
-    const gap = (text: string) => void gaps.push(`${findPlace(index, [])}: ${name}: ${text}`);
-    for (const key of listLostKeys('test', test)) gap(`its ${key} is not carried over`);
-    for (const key of listLostKeys('options', test.options)) gap(`its option ${key} is not carried over`);
+    const gap = (text: string, isNote = false) =>
+      void (isNote ? todo : gaps).push(`${findPlace(index, [])}: ${name}: ${text}`);
+    reportLostKeys('test', test, (key, isNote) => gap(`its ${key} is not carried over`, isNote));
+    reportLostKeys('options', test.options, (key, isNote) => gap(`its option ${key} is not carried over`, isNote));
     return expandTest(test, config.defaultTest, gap).map((one) => ({ test: one, origin: index }));
   });
   const ids = tests.map(({ test }, index) => {
@@ -91,15 +92,18 @@ type ReportGap = (gap: string, path?: readonly string[], isDefault?: boolean) =>
 type Reports = { gap: ReportGap; todo: ReportGap };
 
 /** What is said once for the whole suite. */
-function listConfigGaps(config: PromptfooConfig, findPlace: FindPlace): string[] {
+function reportConfig(config: PromptfooConfig, findPlace: FindPlace, lists: Record<'gaps' | 'todo', string[]>): void {
   const { defaultTest, evaluateOptions } = config;
-  const lost = [
-    ...listLostKeys('suite', config).map((key) => [key]),
-    ...listLostKeys('evaluateOptions', evaluateOptions).map((key) => ['evaluateOptions', key]),
-    ...listLostKeys('test', defaultTest).map((key) => ['defaultTest', key]),
-    ...listLostKeys('options', defaultTest?.options).map((key) => ['defaultTest', 'options', key]),
-  ];
-  return lost.map((path) => `${findPlace(undefined, path)}: ${path.join('.')} is not carried over`);
+  const reportInto =
+    (...path: string[]) =>
+    (key: string, isNote: boolean) =>
+      void lists[isNote ? 'todo' : 'gaps'].push(
+        `${findPlace(undefined, [...path, key])}: ${[...path, key].join('.')} is not carried over`,
+      );
+  reportLostKeys('suite', config, reportInto());
+  reportLostKeys('evaluateOptions', evaluateOptions, reportInto('evaluateOptions'));
+  reportLostKeys('test', defaultTest, reportInto('defaultTest'));
+  reportLostKeys('options', defaultTest?.options, reportInto('defaultTest', 'options'));
 }
 
 type TestParts = { test: PromptfooTest; prompt: PromptfooPrompt; id: string; graders: Graders } & Record<
@@ -118,10 +122,10 @@ function toSample(
   const vars = { ...defaultTest?.vars, ...test.vars };
   const { asserts, python, rubrics, limits } = carryAsserts(all, {
     ...{ vars, code, python: pythonCode },
-    report: (text, index) =>
+    report: (text, index, isNote = false) =>
       index < defaults.length
-        ? gap(text, ['defaultTest', 'assert', String(index)], true)
-        : gap(text, ['assert', String(index - defaults.length)]),
+        ? (isNote ? todo : gap)(text, ['defaultTest', 'assert', String(index)], true)
+        : (isNote ? todo : gap)(text, ['assert', String(index - defaults.length)]),
   });
   const left = asserts.length + python.length < listDeciding(all).length;
   const isLimited = Object.keys(limits).length > 0;
@@ -197,7 +201,7 @@ function wholeTest(
 ): Pick<CarriedTest, 'threshold' | 'transform'> {
   const options = { ...defaultTest?.options, ...test.options };
   const written = options.transform ?? options['postprocess'] ?? test['transform'];
-  const transform = carryCode(written, { code, what: 'the test’s own transform', report: gap });
+  const transform = carryCode(written, { code, what: 'the test’s own transform', report: (text) => gap(text) });
   if (typeof transform === 'string') gap(`${transform}, and is not carried over`);
   if (transform !== undefined && hasReaders)
     gap(`its ${APART} read the answer as it is, without the test’s own transform`);

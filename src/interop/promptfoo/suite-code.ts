@@ -23,8 +23,9 @@ export function readInlineCode(value: unknown): ReadCode {
   if (typeof value !== 'string' || value.trim() === '') return { lost: 'is no text' };
   const text = value.trim().replace(/;+$/, '');
   if (/^(file|package):\/\//.test(text)) return { lost: `is the file ${text}` };
-  const isFunction = /^(?:async\s+)?(?:\(?[\w\s,{}]*\)?\s*=>|function\b)/.test(text);
   const isLines = value.trimEnd().includes('\n');
+  const startsFunction = /^(?:async\s+)?(?:\(?[\w\s,{}]*\)?\s*=>|function\b)/.test(text);
+  const isFunction = startsFunction && !(isLines && 'lost' in readProgram(`(${text}\n)`, 'script'));
   const isStatement = /^(?:if|return|for|while|switch|try)\b/.test(text);
   const body = isFunction || !(isLines || isStatement) ? returnLast(text) : text;
   const read = readProgram(body, 'script');

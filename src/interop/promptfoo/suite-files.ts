@@ -165,14 +165,15 @@ function readScript(value: unknown, folder: SuiteFolder): unknown {
 /** A text file may hold several prompts, separated by lines of dashes. */
 function resolvePrompt(prompt: unknown, folder: SuiteFolder): unknown[] {
   const name = isJsonObject(prompt) ? (prompt['raw'] ?? prompt['id']) : prompt;
-  const isFile = typeof name === 'string' && /\.(txt|md|json)$/.test(name) && !name.includes('\n');
+  const isFile = typeof name === 'string' && /\.(?:txt|md|json|ya?ml)$/.test(name) && !name.includes('\n');
   if (!isFile) return [prompt];
   const path = toPath(name);
   const texts = (isPattern(path) ? folder.find(path) : [path]).map(folder.read);
   if (texts.length === 0 || texts.includes(undefined)) return [prompt];
-  return texts.flatMap((text = '') =>
-    (path.endsWith('.json') ? [text] : text.split(/^---\s*$/m)).map((raw) => ({ raw: raw.trim() })),
-  );
+  return texts.flatMap((text = '') => {
+    if (/ya?ml$/.test(path)) return { raw: JSON.stringify(parseForeignYaml(text, path)) };
+    return (path.endsWith('.json') ? [text] : text.split(/^---\s*$/m)).map((raw) => ({ raw: raw.trim() }));
+  });
 }
 
 /** The value of the YAML or JSON file that is named; anything else stays as it is. */

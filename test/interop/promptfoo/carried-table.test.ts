@@ -147,8 +147,7 @@ const ROWS: readonly Row[] = [
     whole: ['prompts: [p]\ntests: [{ vars: { q: 1 } }]\n', suite('{ type: regex, value: "^a+$" }')],
   },
   {
-    there:
-      '`evaluateOptions.repeat`, `transformVars`, `storeOutputAs`, a test’s own `prompts`, `extensions` and every other key',
+    there: '`evaluateOptions.repeat`, `transformVars`, `storeOutputAs`, a test’s own `prompts`, `extensions`',
     here: 'a gap, once, at its line',
     whole: [],
     lost: {
@@ -158,6 +157,14 @@ const ROWS: readonly Row[] = [
       [suite('{ type: equals, value: a }', 'prompts: [x],')]: 'prompts',
       [`${suite('{ type: equals, value: a }')}extensions: [x]\n`]: 'extensions',
     },
+  },
+  {
+    there: 'weight 0, and a key that promptfoo passes over or hands to the model',
+    here: 'nothing is lost: `GAPS.md` names it among what is for you to add',
+    whole: [
+      suite('{ type: equals, value: a }, { type: contains, value: b, weight: 0 }', 'provider: x,'),
+      `${suite('{ type: equals, value: a, ignoreCase: true }', 'options: { temperature: 0 },')}version: 2\n`,
+    ],
   },
 ];
 
@@ -238,9 +245,10 @@ test('2,000 generated suites: every word of a suite is in its files, or a gap na
         ['scenarios', () => [{ config: [{ vars: { r: word('r') } }], tests: [oneTest()] }]],
       ]),
     };
-    const { files, gaps } = importText(JSON.stringify(config));
+    const { files, gaps, todo = [] } = importText(JSON.stringify(config));
     const written = files.map(({ content }) => content).join('\n');
-    const said = gaps.join('\n');
+    // A key that promptfoo passes over, or that names who answers, is a note.
+    const said = [...gaps, ...todo].join('\n');
     for (const [made, { key, owner }] of words) {
       if (NO_VERDICT.includes(key) || written.includes(made)) continue;
       // An assertion that is left out is named as a whole.
