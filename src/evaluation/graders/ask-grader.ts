@@ -38,8 +38,15 @@ const ANSWER = {
   quotes: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 5 },
 };
 
+/** A grader with a least score always gives one. */
+function describeScore({ score, least_score: least }: GraderSpec): string | undefined {
+  return score ?? (least === undefined ? undefined : 'How far it is met, from 0 for not at all to 1 for fully.');
+}
+
 /** Also asks for the numbers that the grader names. */
-function verdictTool({ score, metrics = {} }: GraderSpec): ToolDefinition {
+function verdictTool(grader: GraderSpec): ToolDefinition {
+  const { metrics = {} } = grader;
+  const score = describeScore(grader);
   const named = Object.entries(metrics);
   const properties = {
     ...ANSWER,
@@ -140,7 +147,7 @@ function withNamedNumbers({ score, metrics, ...answer }: GraderAnswer, grader: G
   const named = Object.entries(metrics ?? {}).filter(([name]) => grader.metrics?.[name] !== undefined);
   return {
     ...answer,
-    ...(grader.score !== undefined && score !== undefined && { score }),
+    ...(describeScore(grader) !== undefined && score !== undefined && { score }),
     ...(named.length > 0 && { metrics: Object.fromEntries(named) }),
   };
 }

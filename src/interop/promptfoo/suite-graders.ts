@@ -3,8 +3,6 @@ import { stringify } from 'yaml';
 import type { GraderSpec } from '../../scenario/grader.ts';
 import type { CarriedAsserts } from './asserts.ts';
 
-const SCORE = 'How far the answer meets it, from 0 for not at all to 1 for fully.';
-
 export type Graders = ReturnType<typeof createGraders>;
 
 /** Creates one grader per rubric, shared by all tests that use it. */
@@ -16,7 +14,7 @@ export function createGraders() {
       const id = texts.get(key)?.id ?? `rubric-${texts.size + 1}`;
       const [met, missed] = [`The answer meets this: ${text}`, `The answer does not meet this: ${text}`];
       const [pass_when, fail_when] = isNegated ? [missed, met] : [met, missed];
-      const scored = leastScore !== undefined && { score: SCORE, least_score: leastScore };
+      const scored = leastScore !== undefined && { least_score: leastScore };
       texts.set(key, {
         id,
         question: `Does the answer meet this? ${text}`,
