@@ -24,12 +24,13 @@ export function importPromptfoo(
   const graders = createGraders();
   const [code, python] = [createCodeList(), createCodeList()];
   const tests = config.tests.flatMap((test, index) => {
-    const name = `test "${test.description ?? index + 1}"`;
-    const gap = (text: string, isNote = false) =>
-      void (isNote ? todo : gaps).push(`${findPlace(index, [])}: ${name}: ${text}`);
-    reportLostKeys('test', test, (key, isNote) => gap(`its ${key} is not carried over`, isNote));
-    reportLostKeys('options', test.options, (key, isNote) => gap(`its option ${key} is not carried over`, isNote));
-    return expandTest(test, config.defaultTest, gap).map((one) => ({ test: one, origin: index }));
+    const report = (text: string, path: readonly string[] = [], isNote = false) =>
+      void (isNote ? todo : gaps).push(`${findPlace(index, path)}: test "${test.description ?? index + 1}": ${text}`);
+    reportLostKeys('test', test, (key, isNote) => report(`its ${key} is not carried over`, [key], isNote));
+    reportLostKeys('options', test.options, (key, isNote) =>
+      report(`its option ${key} is not carried over`, ['options', key], isNote),
+    );
+    return expandTest(test, config.defaultTest, report).map((one) => ({ test: one, origin: index }));
   });
   const ids = tests.map(({ test }, index) => {
     const base = slug(test.description ?? `test-${index + 1}`);
