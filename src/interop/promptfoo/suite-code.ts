@@ -80,7 +80,10 @@ function readProgram(text: string, sourceType: 'script' | 'module'): Program | {
   } catch (error) {
     return { lost: `is no JavaScript (${describeError(error)})` };
   }
-  const names: Names = { read: new Set(), declared: new Set(['arguments']), assigned: new Set(), missing: undefined };
+  const names: Names = {
+    ...{ read: new Set(), declared: new Set(['arguments']), assigned: new Set(), contexts: new Set(['context']) },
+    missing: undefined,
+  };
   visitNode(program, names, false);
   const missing = names.missing ?? [...names.read].find((name) => UNAVAILABLE.has(name) && !names.declared.has(name));
   if (missing !== undefined) return { lost: `uses ${missing}, which a checker does not have` };
@@ -91,91 +94,74 @@ function readProgram(text: string, sourceType: 'script' | 'module'): Program | {
   };
 }
 
-type Names = { read: Set<string>; declared: Set<string>; assigned: Set<string>; missing: string | undefined };
+type Names = {
+  read: Set<string>;
+  declared: Set<string>;
+  assigned: Set<string>;
+  /** Names of promptfoo's context: the second parameter of a function may be it. */
+  contexts: Set<string>;
+  missing: string | undefined;
+};
 
-const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']);
 /** Fields whose plain names are no variables. */
 const KEY_FIELDS = new Set(['property', 'key', 'label', 'exported', 'imported']);
 
 function visitNode(node: SyntaxNode, names: Names, isDeclared: boolean): void {
-  const { type } = node;
+  const { type, left, id, params, object, property, init } = node;
+  const isContext = (one: unknown): boolean => isNode(one) && names.contexts.has(String(one['name']));
   if (type === 'Identifier') void (isDeclared ? names.declared : names.read).add(String(node['name']));
   if (type === 'MetaProperty') names.missing ??= 'import.meta';
   if (type.startsWith('Import') || (type.startsWith('Export') && isNode(node['source'])))
-    names.missing ??= type === 'ImportExpression' ? 'import' : `the module ${textOfSource(node)}`;
-  const { left, id, params } = node;
-  if (type === 'AssignmentExpression' && isNode(left) && left.type === 'Identifier')
-    names.assigned.add(String(left['name']));
-  if (FUNCTIONS.has(type)) names.missing ??= findContextUse(node, nodesIn(params)[1]);
-  if (type === 'MemberExpression' && isNode(node['object']) && node['object']['name'] === 'context')
-    names.missing ??= readContextKey(node);
+    names.missing ??= type === 'ImportExpression' ? 'import' : `the module ${readName(node['source'])}`;
+  if (type === 'AssignmentExpression' && isNode(left) && left.type === 'Identifier') names.assigned.add(readName(left));
+  if (params !== undefined) {
+    const [, given] = nodesIn(params);
+    if (given?.type === 'Identifier') names.contexts.add(readName(given));
+    else names.missing ??= findUnknown(given);
+  }
+  if (type === 'MemberExpression' && isContext(object))
+    names.missing ??= findUnknown({ properties: [{ key: property }] });
+  if (type === 'VariableDeclarator' && isContext(init)) names.missing ??= findUnknown(id);
   for (const [field, value] of Object.entries(node)) {
-    if (KEY_FIELDS.has(field) && node['computed'] !== true && isPlainName(value)) continue;
+    if (KEY_FIELDS.has(field) && node['computed'] !== true && isNode(value) && value.type === 'Identifier') continue;
     const declares = isDeclared ? field !== 'right' : value === id || field === 'params' || field === 'param';
     for (const child of nodesIn(value)) visitNode(child, names, declares);
   }
 }
 
-/** The second parameter of a function may be promptfoo's context: only some of its parts are here. */
-function findContextUse(node: SyntaxNode, given: SyntaxNode | undefined): string | undefined {
-  if (given?.type === 'ObjectPattern') {
-    const keys = nodesIn(given['properties']).map(({ key }) => (isNode(key) ? String(key['name']) : ''));
-    const unknown = keys.find((key) => UNKNOWN_CONTEXT.has(key));
-    return unknown === undefined ? undefined : `context.${unknown}`;
-  }
-  if (given?.type !== 'Identifier') return undefined;
-  const find = (one: SyntaxNode): string | undefined => {
-    const isOfContext =
-      one.type === 'MemberExpression' && isNode(one['object']) && one['object']['name'] === given['name'];
-    const own = isOfContext ? readContextKey(one) : undefined;
-    return (
-      own ??
-      Object.values(one)
-        .flatMap(nodesIn)
-        .reduce<string | undefined>((found, child) => found ?? find(child), undefined)
-    );
-  };
-  return isNode(node['body']) ? find(node['body']) : undefined;
+/** The first key of a pattern that promptfoo's context has only there. */
+function findUnknown(pattern: unknown): string | undefined {
+  const properties = (pattern as { properties?: { key?: unknown }[] } | undefined)?.properties ?? [];
+  const unknown = properties.map(({ key }) => readName(key)).find((key) => UNKNOWN_CONTEXT.has(key));
+  return unknown === undefined ? undefined : `context.${unknown}`;
 }
 
-function readContextKey({ property }: SyntaxNode): string | undefined {
-  const key = isNode(property) ? String(property['name'] ?? property['value']) : '';
-  return UNKNOWN_CONTEXT.has(key) ? `context.${key}` : undefined;
+/** The name of an identifier, or the value of a literal. */
+function readName(node: unknown): string {
+  return isNode(node) ? String(node['name'] ?? node['value']) : '';
 }
 
 /** The text of a module with `exports.name = …` in the place of its exports. */
 function exportInto(text: string, body: readonly SyntaxNode[]): string {
   const exported: string[] = [];
   const parts = body.map((statement) => {
-    const { type, declaration } = statement;
+    const { type, declaration, specifiers } = statement;
     if (!type.startsWith('Export')) return text.slice(statement.start, statement.end);
     const own = isNode(declaration) ? text.slice(declaration.start, declaration.end) : '';
-    const declared = isNode(declaration) ? listDeclared(declaration) : [];
-    if (type === 'ExportDefaultDeclaration' && declared.length === 0) return `exports.default = ${own};`;
-    for (const name of declared)
-      exported.push(`exports.${type === 'ExportDefaultDeclaration' ? 'default' : name} = ${name};`);
-    for (const { local, exported: as } of nodesIn(statement['specifiers']))
-      exported.push(`exports.${String((as as SyntaxNode)['name'])} = ${String((local as SyntaxNode)['name'])};`);
+    const declared = isNode(declaration) ? [declaration, ...nodesIn(declaration['declarations'])] : [];
+    const names = declared.map(({ id }) => readName(id)).filter((name) => name !== '');
+    const isDefault = type === 'ExportDefaultDeclaration';
+    if (isDefault && names.length === 0) return `exports.default = ${own};`;
+    exported.push(...names.map((name) => `exports.${isDefault ? 'default' : name} = ${name};`));
+    for (const one of nodesIn(specifiers))
+      exported.push(`exports.${readName(one['exported'])} = ${readName(one['local'])};`);
     return own;
   });
   return [...parts, ...exported].join('\n');
 }
 
-function listDeclared({ id, declarations }: SyntaxNode): string[] {
-  const ids = isNode(id) ? [id] : nodesIn(declarations).flatMap((one) => nodesIn(one['id']));
-  return ids.flatMap((one) => (one.type === 'Identifier' ? [String(one['name'])] : []));
-}
-
-function textOfSource({ source }: SyntaxNode): string {
-  return isNode(source) ? String(source['value']) : '';
-}
-
 function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && typeof Reflect.get(value, 'type') === 'string';
-}
-
-function isPlainName(value: unknown): boolean {
-  return isNode(value) && value.type === 'Identifier';
 }
 
 function nodesIn(value: unknown): SyntaxNode[] {
