@@ -2,6 +2,7 @@
 import { readOwnText } from '../../own-file.ts';
 
 const CHECKER = readOwnText('./asserts-checker.js', import.meta.url);
+const CALL_FILE = readOwnText('./call-file.js', import.meta.url);
 const PYTHON_CHECKER = readOwnText('./python-checker.py', import.meta.url);
 const JSON_IN_TEXT = readOwnText('./json-in-text.js', import.meta.url);
 
@@ -35,10 +36,12 @@ export type CarriedTest = {
 export function assertsChecker(table: Readonly<Record<string, CarriedTest>>, code: readonly string[]): string {
   // Code that no assertion needs would only be code that no sample proves.
   const findsJson = /"type":"(?:not-)?contains-json"/.test(JSON.stringify(table));
+  const list = `[${code.map((one) => `\n  ${one},`).join('')}\n]`;
+  const usesFiles = code.some((one) => one.includes('=> callFile('));
   const search = `(() => {\n${JSON_IN_TEXT.replace('export function*', 'function*')}\nreturn jsonIn;\n})()`;
   return fillProgram(CHECKER, {
     tests: JSON.stringify(table, null, 2),
-    code: `[${code.map((one) => `\n  ${one},`).join('')}\n]`,
+    code: usesFiles ? `((callFile) => ${list})(${CALL_FILE.slice(CALL_FILE.indexOf('async function')).trim()})` : list,
     jsonIn: findsJson ? search : 'undefined',
   });
 }

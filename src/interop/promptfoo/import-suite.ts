@@ -5,11 +5,9 @@ import { assertsChecker, pythonChecker, type CarriedTest } from './asserts-check
 import { APART, carryAsserts, carryCode, createCodeList, listDeciding, type CodeList } from './asserts.ts';
 import { acceptsSilence, createGoldAnswer, createWrongAnswer } from './made-answers.ts';
 import { createGraders, type Graders } from './suite-graders.ts';
+import { listTests, reportConfig, type FindPlace } from './suite-tests.ts';
 import { promptFor } from './test-prompt.ts';
-import { reportLostKeys, type PromptfooConfig, type PromptfooPrompt, type PromptfooTest } from './shapes.ts';
-
-/** File and line of a path in a test, by the test's index; without an index, of a path in the configuration. */
-export type FindPlace = (test: number | undefined, path: readonly string[]) => string;
+import { type PromptfooConfig, type PromptfooPrompt, type PromptfooTest } from './shapes.ts';
 
 /** `findPlace`: default: gaps name only the test. */
 export function importPromptfoo(
@@ -23,15 +21,7 @@ export function importPromptfoo(
   const taken = new Set<string>();
   const graders = createGraders();
   const [code, python] = [createCodeList(), createCodeList()];
-  const tests = config.tests.flatMap((test, index) => {
-    const report = (text: string, path: readonly string[] = [], isNote = false) =>
-      void (isNote ? todo : gaps).push(`${findPlace(index, path)}: test "${test.description ?? index + 1}": ${text}`);
-    reportLostKeys('test', test, (key, isNote) => report(`its ${key} is not carried over`, [key], isNote));
-    reportLostKeys('options', test.options, (key, isNote) =>
-      report(`its option ${key} is not carried over`, ['options', key], isNote),
-    );
-    return expandTest(test, config.defaultTest, report).map((one) => ({ test: one, origin: index }));
-  });
+  const tests = listTests(config, findPlace, { gaps, todo });
   const ids = tests.map(({ test }, index) => {
     const base = slug(test.description ?? `test-${index + 1}`);
     const id = taken.has(base) ? `${base}-${index + 1}` : base;
@@ -60,19 +50,10 @@ export function importPromptfoo(
       );
     }),
   );
-  const tableFor = (key: 'carried' | 'inPython', checker: string) =>
-    Object.fromEntries(
-      made.filter(({ sample }) => sample.checkers.includes(checker)).map((one) => [one.sample.id, one[key]]),
-    );
-  const [plain, own] = [tableFor('carried', CHECKER), tableFor('inPython', PYTHON_CHECKER)];
-  const checkers = [
-    { path: `checkers/${CHECKER}.mjs`, table: plain, content: assertsChecker(plain, code.texts) },
-    { path: `checkers/${PYTHON_CHECKER}.py`, table: own, content: pythonChecker(own, python.texts) },
-  ].filter(({ table }) => Object.keys(table).length > 0);
   return {
     files: [
       ...made.map(({ sample }) => jsonFile(`samples/${sample.id}.json`, sample)),
-      ...checkers.map(({ path, content }) => ({ path, content })),
+      ...writeCheckers(made, { code, python }),
       ...graders.files(),
       { path: 'design/business_rules.yaml', content: rulesText(config) },
     ],
@@ -85,27 +66,34 @@ export function importPromptfoo(
   };
 }
 
+type MadeSample = { sample: Sample; carried: CarriedTest; inPython: CarriedTest };
+
+/** A checker that no sample names is not written. */
+function writeCheckers(
+  made: readonly MadeSample[],
+  { code, python }: Record<'code' | 'python', CodeList>,
+): ImportedFiles['files'] {
+  const tableFor = (key: 'carried' | 'inPython', checker: string) =>
+    Object.fromEntries(
+      made.filter(({ sample }) => sample.checkers.includes(checker)).map((one) => [one.sample.id, one[key]]),
+    );
+  const [plain, own] = [tableFor('carried', CHECKER), tableFor('inPython', PYTHON_CHECKER)];
+  return [
+    ...(Object.keys(plain).length > 0
+      ? [{ path: `checkers/${CHECKER}.mjs`, content: assertsChecker(plain, code.texts) }]
+      : []),
+    ...(Object.keys(own).length > 0
+      ? [{ path: `checkers/${PYTHON_CHECKER}.py`, content: pythonChecker(own, python.texts) }]
+      : []),
+  ];
+}
+
 const [CHECKER, PYTHON_CHECKER] = ['asserts', 'asserts-python'];
 
 /** `path`: the place within the test, or within the configuration for what every test has by default. */
 type ReportGap = (gap: string, path?: readonly string[], isDefault?: boolean) => void;
 /** `gap`: what is lost of the suite; `todo`: what a person has to add, because the suite does not say it. */
 type Reports = { gap: ReportGap; todo: ReportGap };
-
-/** What is said once for the whole suite. */
-function reportConfig(config: PromptfooConfig, findPlace: FindPlace, lists: Record<'gaps' | 'todo', string[]>): void {
-  const { defaultTest, evaluateOptions } = config;
-  const reportInto =
-    (...path: string[]) =>
-    (key: string, isNote: boolean) =>
-      void lists[isNote ? 'todo' : 'gaps'].push(
-        `${findPlace(undefined, [...path, key])}: ${[...path, key].join('.')} is not carried over`,
-      );
-  reportLostKeys('suite', config, reportInto());
-  reportLostKeys('evaluateOptions', evaluateOptions, reportInto('evaluateOptions'));
-  reportLostKeys('test', defaultTest, reportInto('defaultTest'));
-  reportLostKeys('options', defaultTest?.options, reportInto('defaultTest', 'options'));
-}
 
 type TestParts = { test: PromptfooTest; prompt: PromptfooPrompt; id: string; graders: Graders } & Record<
   'code' | 'python',
@@ -116,7 +104,7 @@ function toSample(
   config: PromptfooConfig,
   { test, prompt, id, graders, code, python: pythonCode }: TestParts,
   { gap, todo }: Reports,
-): { sample: Sample; carried: CarriedTest; inPython: CarriedTest } {
+): MadeSample {
   const { defaultTest } = config;
   const defaults = test.options?.disableDefaultAsserts === true ? [] : (defaultTest?.assert ?? []);
   const all = [...defaults, ...(test.assert ?? [])];
@@ -129,7 +117,6 @@ function toSample(
         : (isNote ? todo : gap)(text, ['assert', String(index - defaults.length)]),
   });
   const left = asserts.length + python.length < listDeciding(all).length;
-  const isLimited = Object.keys(limits).length > 0;
   const apart = rubrics.length + (asserts.length > 0 ? python.length : 0);
   const whole = wholeTest(config, { test, code, apart, hasReaders: rubrics.length + python.length > 0, left }, gap);
   const judged: CarriedTest = { asserts: [...asserts, ...python], ...whole };
@@ -137,22 +124,19 @@ function toSample(
   const carried = {
     ...judged,
     asserts,
-    ...(isSilent && { needsWords: true }),
-    ...(hasCode(asserts, whole) && { vars }),
+    ...{ ...(isSilent && { needsWords: true }), ...(hasCode(asserts, whole) && { vars }) },
   };
   if (all.length === 0) todo('it asserts nothing, there as here: nothing can fail it');
-  else if (judged.asserts.length + rubrics.length === 0 && !isLimited)
+  else if (judged.asserts.length + rubrics.length + Object.keys(limits).length === 0)
     gap('no assertion is left, so nothing can fail it');
   else if (isSilent && asserts.length > 0)
     gap('an empty answer passes it in promptfoo: here it fails, because doing nothing must never pass');
   if (rubrics.length > 0) reportGrading({ ...defaultTest?.options, ...test.options }, { gap, todo });
-  const category = test.metadata?.['category'];
-  const isSlug = typeof category === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(category);
   const { gold, wrong } = createAnswers(judged, todo);
   const sample: Sample = {
     id,
     title: test.description ?? id,
-    category: isSlug ? category : 'imported',
+    category: readCategory(test),
     covers: ['R1'],
     start: { world: {} },
     user: {
@@ -174,6 +158,11 @@ function toSample(
     limits,
   };
   return { sample, carried, inPython: { asserts: python, ...whole, vars } };
+}
+
+function readCategory({ metadata }: PromptfooTest): string {
+  const category = metadata?.['category'];
+  return typeof category === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(category) ? category : 'imported';
 }
 
 function reportGrading(options: Readonly<Record<string, unknown>>, { gap, todo }: Reports): void {
@@ -232,29 +221,4 @@ function rulesText({ description }: PromptfooConfig): string {
     '    severity: must',
     '',
   ].join('\n');
-}
-
-const MOST_TESTS = 100;
-
-/** Returns one test for each combination of its lists of variables. */
-function expandTest(
-  test: PromptfooTest,
-  defaults: PromptfooConfig['defaultTest'],
-  gap: (text: string) => void,
-): PromptfooTest[] {
-  if (test.options?.disableVarExpansion === true) return [test];
-  const vars = { ...defaults?.vars, ...test.vars };
-  let made: Record<string, unknown>[] = [{}];
-  for (const [name, value] of Object.entries(vars)) {
-    const values: unknown[] = Array.isArray(value) ? value : [value];
-    made = made.flatMap((one) => values.map((each) => ({ ...one, [name]: each })));
-  }
-  if (made.length > MOST_TESTS)
-    gap(`its lists of variables make ${made.length} tests; the first ${MOST_TESTS} were taken`);
-  if (made.length === 1) return [{ ...test, vars: made[0] ?? {} }];
-  return made.slice(0, MOST_TESTS).map((own, index) => ({
-    ...test,
-    description: `${test.description ?? 'test'} ${index + 1} of ${Math.min(made.length, MOST_TESTS)}`,
-    vars: own,
-  }));
 }

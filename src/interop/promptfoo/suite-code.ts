@@ -42,7 +42,7 @@ export function readCodeFile({ path, name, text }: ScriptFile): ReadCode {
   if (path.endsWith('.py')) return { lost: `is the file ${path} in Python` };
   const isModule = path.endsWith('.mjs') || /^\s*(?:import|export)\b/m.test(text);
   try {
-    const plain = /ts$/.test(path) ? nodeModule.stripTypeScriptTypes(text) : text;
+    const plain = path.endsWith('ts') ? nodeModule.stripTypeScriptTypes(text) : text;
     const read = readProgram(plain, isModule ? 'module' : 'script');
     if ('lost' in read) return read;
     const body = isModule ? exportInto(plain, read.body) : `${read.globals}${plain}`;
