@@ -59,7 +59,7 @@ const ROWS: readonly Row[] = [
   },
   {
     there: '`javascript`, `transform`',
-    here: 'the same code in the sandbox, inline and in files (`.js`, `.cjs`, `.mjs`, `.ts`, `file://judge.js:name`), with `context.vars` and `context.config`. An exception, a text or nothing as the verdict fails. Other modules, `process`, `fetch` and the rest of `context` are a gap',
+    here: 'the same code in the sandbox. Files may be `.js`, `.cjs`, `.mjs` or `.ts`, also with a name: `file://judge.js:name`. It has `context.vars` and `context.config`. An exception, a text or nothing as the verdict fails. Other modules, `process`, `fetch` and the rest of `context` are a gap',
     whole: [
       suite('{ type: javascript, value: output.length > context.vars.n }', 'vars: { n: 1 },'),
       suite('{ type: equals, value: a, transform: output.trim() }', 'options: { transform: output.trim() },'),
@@ -74,7 +74,7 @@ const ROWS: readonly Row[] = [
   },
   {
     there: '`python`',
-    here: 'the same code in the sandbox, inline and in files (`get_assert`, `file://judge.py:name`), in a checker of its own. Modules that are not of the standard library, files and the network are a gap; so is a transform before it, and a threshold over it and others',
+    here: 'the same code in the sandbox, in a checker of its own. A file has `get_assert`, or a name: `file://judge.py:name`. Modules that are not of the standard library, files and the network are a gap. So is a transform before it, and a threshold over it and others',
     whole: [
       suite('{ type: python, value: "len(output) > 3" }, { type: contains, value: a }'),
       suite('{ type: not-python, value: "file://judge.py:grade", config: { most: 3 } }', 'threshold: 0.5,'),
