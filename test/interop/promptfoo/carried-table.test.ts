@@ -59,31 +59,43 @@ const ROWS: readonly Row[] = [
   },
   {
     there: '`javascript`, `transform`',
-    here: 'the same code in the sandbox. Files may be `.js`, `.cjs`, `.mjs` or `.ts`, also with a name: `file://judge.js:name`. It has `context.vars` and `context.config`. An exception, a text or nothing as the verdict fails. Other modules, `process`, `fetch` and the rest of `context` are a gap',
+    here: 'the same code in the sandbox, with `context.vars` and `context.config`. An exception, a text or nothing as the verdict fails',
     whole: [
       suite('{ type: javascript, value: output.length > context.vars.n }', 'vars: { n: 1 },'),
       suite('{ type: equals, value: a, transform: output.trim() }', 'options: { transform: output.trim() },'),
-      suite('{ type: javascript, value: file://judge.cjs }', 'options: { transform: file://judge.mjs:trim },'),
     ],
+  },
+  {
+    there: '`python`',
+    here: 'the same code in the sandbox, in a checker of its own. A transform before it, and a threshold over it and others, are a gap',
+    whole: [suite('{ type: python, value: "len(output) > 3" }, { type: contains, value: a }')],
+    lost: {
+      [suite('{ type: python, value: output, transform: output.trim() }')]: 'cannot be given what its transform makes',
+      [suite('{ type: python, value: output }, { type: equals, value: a }', 'threshold: 0.5,')]:
+        'rubrics or Python too',
+    },
+  },
+  {
+    there: 'files of code: `.js`, `.cjs`, `.mjs`, `.ts`, `.py`, also with a name, as `file://judge.js:name`',
+    here: 'the same. An exception in a file of JavaScript fails the whole test',
+    whole: [
+      suite('{ type: javascript, value: file://judge.cjs }', 'options: { transform: file://judge.mjs:trim },'),
+      suite('{ type: not-python, value: "file://judge.py:grade", config: { most: 3 } }', 'threshold: 0.5,'),
+    ],
+    lost: {
+      [suite('{ type: javascript, value: "file://gone.js" }')]: 'the file file://gone.js',
+      [suite('{ type: python, value: "file://gone.py" }')]: 'the file file://gone.py',
+    },
+  },
+  {
+    there: 'code that needs other modules, files, the process, the network or more of `context`',
+    here: 'a gap. Python has modules of its standard library',
+    whole: [suite('{ type: python, value: "import re\\nreturn bool(re.search(\'a\', output))" }')],
     lost: {
       [suite('{ type: javascript, value: "require(\'fs\')" }')]: 'uses require',
       [suite('{ type: javascript, value: "process.exit()" }')]: 'uses process',
       [suite('{ type: javascript, value: "context.prompt" }')]: 'uses context.prompt',
-      [suite('{ type: javascript, value: "file://gone.js" }')]: 'the file file://gone.js',
-    },
-  },
-  {
-    there: '`python`',
-    here: 'the same code in the sandbox, in a checker of its own. A file has `get_assert`, or a name: `file://judge.py:name`. Modules that are not of the standard library, files and the network are a gap. So is a transform before it, and a threshold over it and others',
-    whole: [
-      suite('{ type: python, value: "len(output) > 3" }, { type: contains, value: a }'),
-      suite('{ type: not-python, value: "file://judge.py:grade", config: { most: 3 } }', 'threshold: 0.5,'),
-    ],
-    lost: {
-      [suite('{ type: python, value: "file://gone.py" }')]: 'the file file://gone.py',
       [suite('{ type: python, value: "__import__(\'numpy\')" }')]: 'uses __import__',
-      [suite('{ type: python, value: "output" }, { type: equals, value: a }', 'threshold: 0.5,')]:
-        'rubrics or Python too',
     },
   },
   {
