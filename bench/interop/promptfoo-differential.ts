@@ -305,7 +305,9 @@ const NO_EXCUSE = /write gold_says|see whether wrong_says/;
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined)
-  throw new Error('Name the package: npx node bench/interop/promptfoo-differential.ts <node_modules/promptfoo> [seed]');
+  throw new Error(
+    'Name the package: npx node bench/interop/promptfoo-differential.ts <node_modules/promptfoo> [seed] [tests in Python]',
+  );
 const entry = pathToFileURL(join(folder, 'dist/src/index.js')).href;
 const { default: promptfoo } = (await import(entry)) as Promptfoo;
 const dir = mkdtempSync(join(tmpdir(), 'differential-'));
@@ -313,7 +315,7 @@ for (const [name, text] of Object.entries(FILES)) writeFileSync(join(dir, name),
 process.chdir(dir);
 const tests = [
   ...Array.from({ length: 600 }, (_, index) => makeTest(index)),
-  ...Array.from({ length: 40 }, (_, index) => makePythonTest(index)),
+  ...Array.from({ length: Number(process.argv[4] ?? 40) }, (_, index) => makePythonTest(index)),
 ];
 const FEW = 8;
 const pairs = tests.flatMap((test) => {

@@ -83,6 +83,14 @@ export function carryAsserts(
 
 const NOTHING: CarriedAsserts = { asserts: [], python: [], rubrics: [], limits: {} };
 
+/** An assertion without weight still fails its test in promptfoo when its transform, its file or its value makes it throw. */
+function canThrow({ type, value, transform }: PromptfooAssert): boolean {
+  const isPlain =
+    /^(?:not-)?(?:equals|i?contains|starts-with|javascript|python)$/.test(type) || RUBRICS[type] !== undefined;
+  const isText = typeof value === 'string' && value !== '' && !value.startsWith('file://');
+  return transform !== undefined || !isPlain || !isText;
+}
+
 /** An answer that costs more, or takes longer, fails in both programs. */
 const LIMITS: Readonly<Record<string, (threshold: number) => Sample['limits']>> = {
   cost: (usd) => ({ usd }),
@@ -97,7 +105,7 @@ function carryOne(assert: PromptfooAssert, carrying: CarryContext): CarriedAsser
     if (!(isCode && key === 'config')) report(`its ${key} is not carried over`, isNote);
   });
   if (type === 'assert-set') return carrySet(assert, carrying);
-  if (weight === 0) return lost('its weight is 0, so it decides nothing there', true);
+  if (weight === 0) return lost('its weight is 0, so it decides nothing there', !canThrow(assert));
   if (LIMITS[type] !== undefined && typeof threshold === 'number' && threshold > 0)
     return { ...NOTHING, limits: LIMITS[type](threshold) };
   const value = fillValue(assert.value, vars);
