@@ -5,6 +5,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Where there is one with room: the everyday tests write thousands of small files, and none is about the disk itself. */
 function memoryFolder(path = '/dev/shm'): { TMPDIR?: string } {
@@ -19,13 +20,36 @@ const ALONE: Record<string, string> = {
   'test/slow/typing.test.ts': 'a paste without marks is told by how quickly its keys come',
 };
 
+/** The slow files that take longest, as `.ci/run` prints them: one that begins last keeps one core busy while the other waits. */
+const LONGEST = [
+  ...['attribution', 'docs-blocks', 'money-under-faults', 'chaos', 'exit-codes', 'context-policies', 'schedules', 'ci'],
+  ...['kill-and-resume', 'small-budget', 'outages', 'browser/look', 'browser/story', 'economy', 'chaos-worker'],
+].map((name) => `/test/slow/${name}.test.ts`);
+
+/** Vitest itself knows only how large a file is, and how long it took the last time on this machine. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = LONGEST.findIndex((ending) => moduleId.endsWith(ending));
+      return found === -1 ? LONGEST.length : found;
+    };
+    const sorted = await super.sort(files);
+    return sorted.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
 /** Real processes, servers and disks. */
-const PROCESSES = { testTimeout: 300_000, hookTimeout: 60_000 };
+const PROCESSES = {
+  testTimeout: 300_000,
+  hookTimeout: 60_000,
+  globalSetup: ['test/support/share-folder-setup.ts'],
+};
 
 export default defineConfig({
   test: {
     // One more than there are cores: tests wait for timers and child processes as much as they compute.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { commandSubject } from '../src/adapters/subjects/command-subject.ts';
-import { httpSubject } from '../src/adapters/subjects/http-subject.ts';
+import { httpSubject } from '../src/adapters/subjects/post-turn.ts';
 import type { SubjectHost } from '../src/ports/subject.ts';
 
 const { signal } = new AbortController();

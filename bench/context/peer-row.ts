@@ -1,7 +1,7 @@
 /** Drives a peer through a scenario call by call, and judges what it would send by the rules that ours is judged by. */
+import { plantedFacts } from '../../src/context-lab/replay/facts.ts';
 import { createFactRecall } from '../../src/context-lab/replay/fact-recall.ts';
 import { CACHE_RULES, createPromptCache } from '../../src/context-lab/replay/cache.ts';
-import { plantedFacts } from '../../src/context-lab/replay/facts.ts';
 import type { Message } from '../../src/transcript/message.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
 import { estimateMessages, estimateText } from '../../src/transcript/tokens.ts';

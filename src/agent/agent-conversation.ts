@@ -1,4 +1,4 @@
-/** One agent's conversation during a step: the transcript so far, and the only way to append to it. */
+/** One agent's conversation during a step: the transcript so far, the only way to append to it, and its call records. */
 import { listLineage, getEntryNumber, type Entry, type EntryDraft } from '../transcript/entry.ts';
 import type { Images } from '../ports/images.ts';
 import { storeImages } from './images.ts';

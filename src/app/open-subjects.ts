@@ -6,7 +6,7 @@ import type { SubjectHosts } from '../ports/subject.ts';
 export function subjectHosts(home: Home): SubjectHosts {
   return {
     command: async (options) => (await import('../adapters/subjects/command-subject.ts')).commandSubject(options),
-    http: async (options) => (await import('../adapters/subjects/http-subject.ts')).httpSubject(options),
+    http: async (options) => (await import('../adapters/subjects/post-turn.ts')).httpSubject(options),
     openai: async (options) => (await import('../adapters/subjects/openai-subject.ts')).openaiSubject(options),
     plugin: async ({ plugin, options }) => {
       const plugins = await loadPlugins(home);

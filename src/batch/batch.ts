@@ -1,4 +1,4 @@
-/** A batch: it lists its runs; everything else about it is folded from them. */
+/** A batch: it lists its runs and shares a cap on money among them; everything else about it is folded from them. */
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { parseFile } from '../disk/parse-file.ts';

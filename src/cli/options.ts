@@ -3,6 +3,8 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { OVERLAPS, PRIORITIES } from '../ports/job-queue.ts';
 import { SANDBOXES, describeBadSandbox } from '../ports/sandbox.ts';
 
+/** Collects the values of an option that may be given several times. */
+export const appendValue = (one: string, before: string[] = []): string[] => [...before, one];
 export const onGateOption = () =>
   new Option(
     '--on-gate <how>',

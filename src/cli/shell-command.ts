@@ -1,6 +1,7 @@
 /** Finds how this shell can call this program, so that a printed command can be pasted there. */
 import { existsSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { listParents } from '../config/home.ts';
 import { packageFolder } from '../own-file.ts';
 import { shellQuote } from '../report/text/sanitise.ts';
 
@@ -36,9 +37,4 @@ function resolveRealPath(path: string): string | undefined {
     // The path does not exist, or we may not see it.
     return undefined;
   }
-}
-
-function listParents(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [] : [parent, ...listParents(parent)];
 }

@@ -46,7 +46,8 @@ function isMarked(folder: string): boolean {
   return existsSync(join(folder, MARKER));
 }
 
-function listParents(folder: string): string[] {
+/** Lists the folders above, the nearest first. */
+export function listParents(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [] : [parent, ...listParents(parent)];
 }

@@ -11,7 +11,7 @@ import { fillTemplate } from '../transcript/fill-template.ts';
 import { SKILL_TOOL } from '../context/facts/active-skill.ts';
 import { AGENT_TOOLS, createAgentSchema, isProjectTool } from './agent-file.ts';
 import { findFile, listNames, type Home } from './home.ts';
-import { checkPluginTools, loadPluginPasses } from './agent-plugins.ts';
+import { checkPluginTools, loadPluginPasses } from './load-plugins.ts';
 import { listProjectTools, type ProjectToolList } from './project-tools.ts';
 import type { AgentOverrides, Config } from './schema.ts';
 import { getLayerFiles } from './load-config.ts';

@@ -6,7 +6,7 @@ import { SummaryFields } from '../context/summary/summary.ts';
 import { findFile, type Home } from './home.ts';
 import { loadContextPrompts, loadPolicy } from './load-agent.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import { loadPluginPasses } from './agent-plugins.ts';
+import { loadPluginPasses } from './load-plugins.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 /** `agent` supplies the summary fields when the policy has none; else they come from `prompts/summary_fields.yaml`. */

@@ -1,4 +1,4 @@
-/** Loads a project's `tandem.config.ts` once, checks it, and names the file in every fault. */
+/** Loads a project's `tandem.config.ts` once and checks it, names the file in every fault, and gives agents their plugins. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 // By name it could not even be linked by a Node that is too old to have it.
 import * as nodeModule from 'node:module';
@@ -9,8 +9,19 @@ import { z } from 'zod';
 import { findSyntaxError } from '../disk/find-syntax-error.ts';
 import { HarnessError, isHarnessError, describeError } from '../errors.ts';
 import { nearestWord } from '../evaluation/components/schema-issues.ts';
-import type { PluginKind, Plugins, TandemConfig } from '../ports/plugins/plugins.ts';
-import { isWritableByOthers, type Home } from './home.ts';
+import {
+  type PluginKind,
+  type Plugins,
+  type TandemConfig,
+  PLUGIN_PREFIX,
+  type PluginPass,
+} from '../ports/plugins/plugins.ts';
+import { isWritableByOthers, type Home, findFile } from './home.ts';
+import { readFile } from 'node:fs/promises';
+import { Script } from 'node:vm';
+import type { AgentDefinition } from '../agent/definition.ts';
+import type { PassAttempt, PluginPasses } from '../context/passes/cut-draft.ts';
+import type { Policy } from '../context/policy.ts';
 
 const FILES = ['ts', 'mts', 'mjs', 'js'].map((ending) => `tandem.config.${ending}`);
 /** Time limit for loading, so that a file that never finishes cannot block a command. */
@@ -158,4 +169,58 @@ export function findPlugin<Kind extends PluginKind>(
 
 function createConfigError(message: string, cause?: unknown): HarnessError {
   return new HarnessError('config_invalid', message, { cause });
+}
+
+/** Contract: loads no code of the project for a policy that names no plugin. */
+export async function loadPluginPasses(home: Home, { name, passes }: Policy): Promise<PluginPasses | undefined> {
+  const names = passes.flatMap((spec) => (spec.pass === 'plugin' ? [spec.plugin] : []));
+  if (names.length === 0) return undefined;
+  const plugins = await loadPlugins(home);
+  const where = `config/context/${name}.yaml`;
+  return Object.fromEntries(
+    names.map((one) => [one, withNamedFaults(findPlugin(plugins, { kind: 'passes', name: one }, where), one, plugins)]),
+  );
+}
+
+/** Contract: `config_invalid` for an unknown plugin tool; loads no code of the project for an agent that names none. */
+export async function checkPluginTools(home: Home, { tools, subagent }: AgentDefinition, shown: string): Promise<void> {
+  const named = [...tools, ...(subagent?.tools ?? [])].filter((name) => name.startsWith(PLUGIN_PREFIX));
+  if (named.length === 0) return;
+  const plugins = await loadPlugins(home);
+  const text = await readFile(findFile(home, shown), 'utf8');
+  const line = text.split('\n').findIndex((one) => named.some((name) => one.includes(name))) + 1;
+  const where = line === 0 ? shown : `${shown}:${line}`;
+  for (const name of named) findPlugin(plugins, { kind: 'tools', name: name.slice(PLUGIN_PREFIX.length) }, where);
+}
+
+/** Time limit between two proposals of a pass, which only counts and compares. */
+const PASS_MS = 10_000;
+const STEP = new Script('step()');
+
+/** Contract: code that runs longer than `ms` is stopped with an error. */
+function runWithTimeout<Value>(ms: number, step: () => Value): Value {
+  let value: Value | undefined;
+  try {
+    STEP.runInNewContext({ step: () => void (value = step()) }, { timeout: ms });
+  } catch (error) {
+    // The error comes from another realm, so `instanceof` does not recognise it.
+    if ((error as { code?: unknown }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    throw new Error(`it did not come back within ${ms / 1000} s`, { cause: error });
+  }
+  return value as Value;
+}
+
+function withNamedFaults(pass: PluginPass, name: string, plugins: Plugins): PluginPass {
+  return function* attempts(draft, context): Generator<PassAttempt, void> {
+    try {
+      const attempts = pass(draft, context)[Symbol.iterator]();
+      for (;;) {
+        const { done, value } = runWithTimeout(PASS_MS, () => attempts.next());
+        if (done === true) return;
+        yield value;
+      }
+    } catch (error) {
+      throw plugins.fault('passes', name, error);
+    }
+  };
 }

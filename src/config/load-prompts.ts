@@ -35,7 +35,6 @@ const NAMES = [
   'user_auto',
   'user_chooser',
   'user_simulator',
-  'user_scripted',
   'user_model',
   'user_none',
 ] as const;

@@ -1,4 +1,4 @@
-/** `tandem.yaml` makes a folder a project and holds the defaults of its commands. */
+/** `tandem.yaml` makes a folder a project, holds the defaults of its commands, and names the store of its runs. */
 import { z } from 'zod';
 import { findOwnFile, MARKER, type Home, isWritableByOthers } from './home.ts';
 import { readYamlFile } from './yaml-file.ts';

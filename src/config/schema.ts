@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { AgentExtras, ContextNumbers } from '../agent/definition.ts';
 import { SANDBOXES, describeBadSandbox } from '../ports/sandbox.ts';
-import { LimitEntry } from './limits.ts';
 import { ToolServersConfig } from './tool-servers.ts';
 import { sharedAddress, type SharedAddress } from './shared-address.ts';
 
@@ -63,6 +62,21 @@ const QueueConfig = z.strictObject({
   }),
 });
 type QueueConfig = z.infer<typeof QueueConfig>;
+
+const Name = z.string().regex(/^[\w.*:-]+$/, 'expected a name, in which * stands for anything');
+
+export const LimitEntry = z.strictObject({
+  /** The host of the API (`api.anthropic.com`), or `offline`. */
+  provider: Name.default('*'),
+  /** One limit for all models together that match, such as `claude-opus-*`. */
+  model: Name,
+  /** Number of calls at the same time. */
+  concurrency: z.int().positive().optional(),
+  requests_per_minute: z.int().positive().optional(),
+  /** Input that is not read from the cache, plus output. */
+  tokens_per_minute: z.int().positive().optional(),
+});
+export type LimitEntry = z.infer<typeof LimitEntry>;
 
 const Retention = z.strictObject({ prune_after_days: z.number().positive().optional() }).default({});
 
@@ -151,4 +165,22 @@ export function chooseQueue(
   const text = env['TANDEM_QUEUE']?.trim() || config.queue.url;
   if (text === undefined) return { kind: 'in-process' };
   return sharedAddress('TANDEM_QUEUE', text, 'redis://host:6379, rediss://… or postgres://user@host/database');
+}
+
+/** The first matching entry counts; calls without one share a lane by model, for the provider's own pauses. */
+export function findLimit(entries: readonly LimitEntry[], provider: string, model: string) {
+  const found = entries.find((entry) => matchesPattern(entry.provider, provider) && matchesPattern(entry.model, model));
+  return {
+    lane: `${provider}/${found?.model ?? model}`,
+    limit: {
+      concurrency: found?.concurrency,
+      requestsPerMinute: found?.requests_per_minute,
+      tokensPerMinute: found?.tokens_per_minute,
+    },
+  };
+}
+
+function matchesPattern(pattern: string, name: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[.\\+?^${}()|[\]]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`).test(name);
 }

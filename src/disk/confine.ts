@@ -1,4 +1,4 @@
-/** Keeps relative paths inside their root: neither `..` nor a symbolic link leads out of it. */
+/** Keeps relative paths inside their root, where neither `..` nor a symbolic link leads out of it, and lists what is there. */
 import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { HarnessError } from '../errors.ts';

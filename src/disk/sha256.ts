@@ -1,4 +1,4 @@
-/** The only digest in use: SHA-256 as 64 hexadecimal digits. */
+/** The only digest in use, SHA-256 as 64 hexadecimal digits, and the JSON text that is the same for equal values. */
 import { hash } from 'node:crypto';
 
 export function sha256(content: string | Uint8Array): string {

@@ -82,10 +82,9 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
 }
 
 function describeUser({ brief, components, chooserModel }: ResultsInput): Results['user'] {
-  const isPlayed = components.samples.some(
-    ({ sample: { user } }) => (user.simulator ?? brief.user.simulator) === 'auto',
-  );
-  return isPlayed ? { version: USER_VERSION, chooser: chooserModel?.name ?? 'rules' } : undefined;
+  const kinds = new Set(components.samples.map(({ sample: { user } }) => user.simulator ?? brief.user.simulator));
+  if (kinds.has('auto')) return { version: USER_VERSION, chooser: chooserModel?.name ?? 'rules' };
+  return kinds.has('scripted') ? { version: USER_VERSION, chooser: 'rules' } : undefined;
 }
 
 /** Rules of the time before say nothing about rules without a proof, so an older run is judged as it began. */

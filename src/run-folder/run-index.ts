@@ -7,7 +7,7 @@ import { valueOnErrno } from '../disk/disk-fault.ts';
 import { parseOrNone } from '../disk/parse-file.ts';
 import { isHarnessError } from '../errors.ts';
 import type { RunStore } from '../ports/run-store.ts';
-import { readEndedStatus, holdsEvent, isOfThisVersion, sumPaid, RunStatus, toRunStatus } from './run-status.ts';
+import { readEndedStatus, holdsEvent, isOfThisVersion, sumPaid, RunStatus, toRunStatus } from './hand-over.ts';
 import { findSnapshot } from './snapshot.ts';
 
 type Folder = { id: string; scenario: string; dir: string; length?: number };

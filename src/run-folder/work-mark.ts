@@ -1,7 +1,7 @@
 /** The mark of a process that carries a run on, by which everybody sees whether anything is running it. */
+import type { RunFolder } from '../ports/run-store.ts';
 import { randomBytes } from 'node:crypto';
 import { listMarks, openLiveMark } from '../disk/live-mark.ts';
-import type { RunFolder } from '../ports/run-store.ts';
 import type { RunCarrier } from '../report/run/next-step.ts';
 import { isHandedOver } from './hand-over.ts';
 

@@ -5,6 +5,12 @@ import { ScenarioTools } from './tool-servers.ts';
 
 export const Slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'expected a slug: small letters, digits and dashes');
 
+/** Matches the id of a sample, in any script; capital letters would make two names one on some disks. */
+export const SAMPLE_ID = String.raw`[\p{Ll}\p{Lo}\p{N}][\p{Ll}\p{Lm}\p{Lo}\p{M}\p{N}\-]{0,63}`;
+export const SampleId = z
+  .string()
+  .regex(new RegExp(`^${SAMPLE_ID}$`, 'u'), 'expected small letters of any script, digits and dashes');
+
 /** `Late returns` becomes `late-returns`, `逾期 归还` becomes `逾期-归还`; a slug stays as it is. */
 export function makeId(name: string): string {
   if (Slug.safeParse(name).success) return name;

@@ -51,6 +51,8 @@ export const ProofStrength = z.strictObject({
   findings: z.array(Finding),
   /** Faults that an unchanged sample caught before and misses now; set only where there is an earlier proof. */
   regressions: z.array(Finding).optional(),
+  /** Survivors of the iteration before that are none now; set only where there is an earlier proof. */
+  settled: z.int().nonnegative().optional(),
   /** Counts the mutants for which there was no time; `unmeasured` lists components that could not be mutated. */
   untried: z.int().nonnegative(),
   unmeasured: z.array(z.string()),

@@ -1,6 +1,6 @@
 /** The shape of `samples/<id>.json`: one case with its start, its user, and the required end. */
 import { z } from 'zod';
-import { CategoryId, Slug } from './brief.ts';
+import { CategoryId, SampleId, Slug } from './brief.ts';
 import { CaseValue } from './cases/cases.ts';
 import { RuleId } from './design.ts';
 import { UserKind } from './subject.ts';
@@ -48,7 +48,7 @@ const PathStep = z.union([
 export type PathStep = z.infer<typeof PathStep>;
 
 export const Sample = z.strictObject({
-  id: Slug,
+  id: SampleId,
   title: z.string().min(1),
   category: CategoryId,
   covers: z.array(RuleId).min(1),

@@ -92,8 +92,8 @@ export function messagesModel({ kind, model }: Pick<SubjectBrief, 'kind' | 'mode
 
 const USERS = ['auto', 'scripted', 'none', 'model'] as const;
 /**
- * `auto`: moves of its sample's menu, chosen by a small model where models are paid, else by rules · `scripted`: acts and
- * answers by the sample's own words · `none`: only its first message · `model`: simulated.
+ * `auto`: moves of its sample's menu, chosen by a small model where models are paid, else by rules · `scripted`: by rules
+ * always · `none`: only its first message · `model`: simulated.
  */
 export const UserKind = z.enum(USERS);
 export type UserKind = z.infer<typeof UserKind>;

@@ -1,4 +1,4 @@
-/** Checks that every tool call has exactly one result in the next merged user turn (docs/internals/api-rules.md §2.3). */
+/** Checks that every tool call has exactly one result in the next merged user turn (docs/internals/api-rules.md §2.3); finds calls of the server. */
 import type { ProtocolFault, SendableMessage, Block } from './message.ts';
 
 type MergedTurn = {
@@ -86,7 +86,7 @@ function findResultFault(turn: MergedTurn, previous: MergedTurn | undefined): Pr
   return undefined;
 }
 
-function createFault(rule: string, index: number, message: string): ProtocolFault {
+export function createFault(rule: string, index: number, message: string): ProtocolFault {
   return { rule, index, message };
 }
 

@@ -8,7 +8,7 @@ import {
   type SendableMessage,
 } from './message.ts';
 import { findBlockFault, TOOL_NAME } from './block-fault.ts';
-import { findPairFault, type SeenCallIds } from './call-pairs.ts';
+import { createFault, findPairFault, type SeenCallIds } from './call-pairs.ts';
 
 export type ProtocolRules = {
   /** The model binds a thinking block to all content before it (docs/internals/api-rules.md §2.5). */
@@ -166,10 +166,6 @@ function findFirstFault<Item>(
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function createFault(rule: string, index: number, message: string): ProtocolFault {
-  return { rule, index, message };
 }
 
 /** For a request that grows at its end: messages already found good are not checked again. Contract: answers as `findFault` does, without cache marks; fast when the messages extend those of the last call. */

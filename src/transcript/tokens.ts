@@ -1,7 +1,6 @@
-/** Estimates the tokens of a text, a message or a tool list on the high side, and calibrates the estimate. */
+/** Estimates the tokens of a text, a message or a tool list on the high side, calibrates that, and cuts texts by it. */
 import { takeRuns } from './encoded-data.ts';
-import { readForeignFile } from './foreign-files.ts';
-import { getImageSize } from './images.ts';
+import { readForeignFile, getImageSize } from './images.ts';
 import type { Block, Message, ToolDefinition, ToolResultBlock } from './message.ts';
 
 /** The API scales larger images down, and counts no image higher than the most (docs/internals/api-rules.md §2.7). */

@@ -13,7 +13,7 @@ import type { OpenSandbox } from '../ports/sandbox.ts';
 import { decide } from '../run/decide.ts';
 import { stepName } from '../run/command.ts';
 import type { RunState } from '../run/state.ts';
-import { watchRun } from '../pipeline/drive/watch-for-stop.ts';
+import { watchRun } from '../pipeline/drive/begin-step.ts';
 import type { Deps, StepContext } from '../pipeline/deps.ts';
 import { digestComponents } from '../disk/components-digest.ts';
 import { readApprovedDesign } from '../pipeline/steps/evaluate-attempt.ts';

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openFileBatches } from '../../src/adapters/files/file-batches.ts';
+import { openFileBatches } from '../../src/adapters/files/run-folder.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { planRuns, readBatch, writeBatch, type Batch, joinBatch, withBatchBudgets } from '../../src/batch/batch.ts';
 import { batchState } from '../../src/batch/state.ts';

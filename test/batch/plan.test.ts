@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openFileBatches } from '../../src/adapters/files/file-batches.ts';
-import { batchOnGate, batchOptions } from '../../src/cli/batch/schedule.ts';
+import { openFileBatches } from '../../src/adapters/files/run-folder.ts';
+import { batchOnGate, batchOptions } from '../../src/cli/batch/options.ts';
 import { findScenarios, planBatch } from '../../src/batch/plan.ts';
 import { EXIT, getExitCode, worstExit } from '../../src/cli/command-context.ts';
 import { findHome } from '../../src/config/home.ts';

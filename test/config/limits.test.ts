@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LimitEntry, findLimit } from '../../src/config/limits.ts';
+import { LimitEntry, findLimit } from '../../src/config/schema.ts';
 import { getProviderName } from '../../src/config/endpoint.ts';
 
 const entries = [

@@ -6,7 +6,7 @@ import { openFileDrafts } from '../../src/adapters/files/file-drafts.ts';
 import { openFileSpending } from '../../src/adapters/files/file-spending.ts';
 import { listMarks, openLiveMark } from '../../src/disk/live-mark.ts';
 import { openSharedFiles } from '../../src/disk/shared-files.ts';
-import { SpendPack } from '../../src/adapters/files/spend-pack.ts';
+import { SpendPack } from '../../src/adapters/files/spend-ledger.ts';
 import { sha256 } from '../../src/disk/sha256.ts';
 import { scratch } from '../support/scratch.ts';
 

@@ -8,14 +8,14 @@ import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { canonicalJson, sha256 } from '../../src/disk/sha256.ts';
 import { manifestDigest } from '../../src/disk/manifest.ts';
 import { ServedTools } from '../../src/pipeline/evaluation/participants.ts';
-import { EndedRun } from '../../src/run-folder/run-status.ts';
+import { EndedRun } from '../../src/run-folder/hand-over.ts';
 import { readForecast, writeForecast } from '../../src/pipeline/forecast/saved-forecast.ts';
 import { StartForecast } from '../../src/scenario/forecast/forecast.ts';
 import { RunConfig } from '../../src/pipeline/run-config.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { EventBody, MACHINE_VERSION, RunEvent } from '../../src/run/event.ts';
 import { fold } from '../../src/run/fold.ts';
-import { digestTranscript } from '../../src/run-folder/transcript-digest.ts';
+import { digestTranscript } from '../../src/run-folder/snapshot.ts';
 import { created, decided, designDone, started } from '../support/run-events.ts';
 import { scratch } from '../support/scratch.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { openRunIndex } from '../../src/run-folder/run-index.ts';
-import { readEndedStatus, writeEndedStatus } from '../../src/run-folder/run-status.ts';
+import { readEndedStatus, writeEndedStatus } from '../../src/run-folder/hand-over.ts';
 import type { RunFolder, RunStore } from '../../src/ports/run-store.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';
 import { cancelled, created, decided, designDone, iterationDone, started } from '../support/run-events.ts';

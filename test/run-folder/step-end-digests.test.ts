@@ -10,7 +10,7 @@ import {
   withTranscriptDigest,
   listDamagedTranscripts,
   refuseDamagedTranscripts,
-} from '../../src/run-folder/transcript-digest.ts';
+} from '../../src/run-folder/snapshot.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { created, designDone, started } from '../support/run-events.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';

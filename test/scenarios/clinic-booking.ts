@@ -1,5 +1,5 @@
 /** The Python scenario as tests use it: the components at each hand-in, and how their samples end. */
-import { scriptedUser } from '../../src/evaluation/scripted-user/scripted-user.ts';
+import { choosingUser } from '../../src/evaluation/chooser/choosing-user.ts';
 import type { Call, Sample } from '../../src/scenario/sample.ts';
 import { listUserTools } from '../../src/scenario/design.ts';
 import { judgeAll, loadPython, type Judged, type Play, type PythonComponents } from './prove-python.ts';
@@ -52,7 +52,7 @@ async function evaluate(components: PythonComponents, prompt: string): Promise<E
 /** The script's calls do not depend on answers, so the conversation can be written down before anything is run. */
 async function talk(sample: Sample, prompt: string): Promise<Play> {
   const { steps } = turnFor(clinic.subject, sample.user.says_first, prompt);
-  const user = scriptedUser(sample);
+  const user = choosingUser(sample);
   const play: Play = { sample, calls: [], says: [], stop: 'done' };
   for (const [index, { say, calls }] of steps.entries()) {
     const step = index + 1;

@@ -1,6 +1,6 @@
 /** Plays the subject's script against real components with the scripted user, and says how each sample ends. */
 import type { Script, ScriptTurn } from '../../src/adapters/simulated/scripts/script.ts';
-import { scriptedUser } from '../../src/evaluation/scripted-user/scripted-user.ts';
+import { choosingUser } from '../../src/evaluation/chooser/choosing-user.ts';
 import type { Sample } from '../../src/scenario/sample.ts';
 import { callTool, type Components, errorsIn, judge, type Judgement, type Path, startWorld } from './prove.ts';
 import { turnFor } from './script-tree.ts';
@@ -32,7 +32,7 @@ async function converse(
 ): Promise<{ path: Path; stop: Ending['stop']; asked: number }> {
   const before = startWorld(sample, components);
   const path: Path = { calls: [], before, after: structuredClone(before), says: [], threw: [] };
-  const user = scriptedUser(sample);
+  const user = choosingUser(sample);
   const act = async () => ({ output: null, is_error: false });
   const { signal } = new AbortController();
   let asked = 0;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { COMPILED } from '../support/cli.ts';
 
 type Step = { name?: string; run?: string; env?: Record<string, string>; uses?: string };
 type Workflow = { jobs: Record<string, { steps: Step[] }> };
@@ -22,7 +23,14 @@ async function runStep(
 ): Promise<[code: number, output: string]> {
   const child = spawn('bash', ['-eo', 'pipefail', '-c', script], {
     ...{ cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] as const },
-    env: { PATH: `${INSTALLED}:${process.env['PATH'] ?? ''}`, HOME: cwd, USER: 'runner', CI: 'true', ...env },
+    env: {
+      PATH: `${INSTALLED}:${process.env['PATH'] ?? ''}`,
+      HOME: cwd,
+      ...COMPILED,
+      USER: 'runner',
+      CI: 'true',
+      ...env,
+    },
   });
   onTestFinished(() => {
     try {

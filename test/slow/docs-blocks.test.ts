@@ -3,8 +3,8 @@ import { execFile } from 'node:child_process';
 import { cp, readFile, rm } from 'node:fs/promises';
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { makeProject, tandem } from '../support/cli.ts';
+import { expect, test } from 'vitest';
+import { COMPILED, finishedProject, makeProject, tandem } from '../support/cli.ts';
 
 const BLOCK = /^```(?:sh|bash) ?(\S*)\n([\s\S]*?)^```$/gm;
 const HERE = resolve('test/support/installed');
@@ -24,24 +24,14 @@ const PAGES = [...new Set([...globSync('docs/*.md'), ...Object.keys(SPECIAL)])]
   .toSorted()
   .map((path) => [path, SPECIAL[path] ?? copyFinishedRun] as const);
 
-/** Made once: the pages only read it. */
-let finished: Promise<string> | undefined;
-
 async function copyFinishedRun(project: string): Promise<void> {
-  finished ??= makeProject('refund-desk').then(async (made) => {
-    const args = ['run', 'refund-desk', '--profile', 'demo', '--id', '20261120-101500-a1b2c3'];
-    expect(await tandem(made, args)).toMatchObject({ code: 0 });
-    return made;
-  });
-  await cp(`${await finished}/scenarios`, `${project}/scenarios`, { recursive: true });
+  const finished = await finishedProject();
+  await cp(`${finished}/scenarios`, `${project}/scenarios`, { recursive: true });
+  await rm(finished, { recursive: true });
 }
 
-afterAll(async () => {
-  if (finished !== undefined) await rm(await finished, { recursive: true, force: true });
-});
-
 function paste(script: string, cwd: string): Promise<{ code: number; output: string }> {
-  const env = { PATH: `${HERE}:${process.env['PATH'] ?? ''}`, HOME: cwd, USER: 'reader' };
+  const env = { PATH: `${HERE}:${process.env['PATH'] ?? ''}`, HOME: cwd, ...COMPILED, USER: 'reader' };
   // A reader has it from npm; here the same program is on the PATH.
   const pasted = script.replaceAll('npx tandem', 'tandem');
   return new Promise((settle) => {

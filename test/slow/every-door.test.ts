@@ -188,6 +188,7 @@ describe('a budget that is too small ends the work before the wire does', () => 
   test.each([
     ['run', ['run', 'desk', '--id', 'poor', '--budget', '0.02', '--on-gate', 'auto:demo']],
     ['batch', ['batch', 'desk', '--id', 'poor', '--budget', '0.02', '--on-gate', 'auto:demo']],
+    ['batch --evaluate', ['batch', 'desk', '--evaluate', '--id', 'poor-evaluations', '--budget', '0.0001']],
     ['evaluate', ['evaluate', 'desk', '--components', 'scenarios/desk/simulation/none', '--max-usd', '0.0001']],
   ] as const)('%s ends with 5', async (_door, args) => {
     const given = args.map((one) => (one.endsWith('/none') ? components : one));

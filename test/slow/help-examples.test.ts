@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXAMPLES } from '../../src/cli/examples.ts';
 import { wordsOfLine } from '../support/shell-words.ts';
-import { makeProject, tandem } from '../support/cli.ts';
+import { finishedProject, tandem } from '../support/cli.ts';
 
 /** In this order: what a later one reads an earlier one has made. */
 const OFFLINE: readonly [line: string, code: number][] = [
@@ -33,9 +33,7 @@ const OFFLINE: readonly [line: string, code: number][] = [
 
 let project: string;
 beforeAll(async () => {
-  project = await makeProject('refund-desk');
-  const first = ['run', 'refund-desk', '--profile', 'demo', '--id', '20261120-101500-a1b2c3'];
-  expect(await tandem(project, first)).toMatchObject({ code: 0 });
+  project = await finishedProject();
 }, 120_000);
 afterAll(() => rm(project, { recursive: true, force: true }));
 

@@ -1,5 +1,5 @@
 /** Conversations of many megabytes reach checkers whole and once; what is over the limit is unscored and says so. */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openQuickjs } from '../../src/adapters/quickjs/open-quickjs.ts';
@@ -7,6 +7,8 @@ import { openBubblewrap, openNodePermission } from '../../src/adapters/sandbox/o
 import { withEvents, type TrialEvent } from '../../src/evaluation/components/trial-record.ts';
 import { judgeRun } from '../../src/evaluation/judge/judge-run.ts';
 import { Sample } from '../../src/scenario/sample.ts';
+import { lampsProject } from '../cli/evaluate/lamps-project.ts';
+import { lastJson, makeProject, tandem } from '../support/cli.ts';
 import { scratch } from '../support/scratch.ts';
 
 const { signal } = new AbortController();
@@ -97,4 +99,59 @@ test('a conversation over the limit is unscored with a reason that names the lim
     verdicts: [],
     detail: expect.stringContaining('at most 25165824'),
   });
+});
+
+/** Looks up things whose answers have nearly 4 MB each, until the conversation is over the limit. */
+const greedyAgent = (tool: string, key: string) => `let left = 7;
+const look = () => ({ id: 'c', tool: '${tool}', args: { ${key}: 'NO-' + left } });
+let rest = '';
+process.stdin.setEncoding('utf8').on('data', (text) => {
+  const lines = (rest + text).split('\\n');
+  rest = lines.pop();
+  for (const line of lines) {
+    if (line.startsWith('{"type":"open"')) left = 7;
+    else console.log(JSON.stringify(left-- > 0 ? { calls: [look()] } : { say: 'Done.', done: true }));
+  }
+});
+`;
+const COMMAND = { kind: 'command', command: ['node', 'greedy.mjs'] };
+const LIMIT = /at most 25165824 are sent to a component/;
+
+test('evaluate says which limit left a sample without a verdict', async () => {
+  const { io, dir, evaluate } = await lampsProject({
+    brief: { subject: COMMAND },
+    files: {
+      'tools/read_lamp.mjs': `export const tool = {
+  name: 'read_lamp',
+  description: 'Reads a lamp.',
+  input_schema: { type: 'object', required: ['id'], properties: { id: { type: 'string' } } },
+  examples: [{ input: { id: 'hall' }, world: { lamps: { hall: { on: false } } } }],
+};
+export const run = ({ id }, world) => world.lamps[id] ?? { error: (id + ' is no lamp ').repeat(240_000) };
+`,
+    },
+  });
+  await writeFile(join(dir, 'greedy.mjs'), greedyAgent('read_lamp', 'id'));
+  expect(await evaluate({ json: true })).toBe(6);
+  expect(io.json()).toMatchObject({ passed: 0, total: 0, unscored: 2, verdict: 'incomplete' });
+  expect(await readFile(join(dir, 'evaluations/1/report.md'), 'utf8')).toMatch(LIMIT);
+});
+
+test('run pauses and says which limit left its samples without a verdict', async () => {
+  const project = await makeProject();
+  await tandem(project, ['init', 'desk']);
+  const edit = async (file: string, from: string | RegExp, to: string) => {
+    const path = join(project, 'scenarios/desk', file);
+    const text = await readFile(path, 'utf8');
+    expect(text).toMatch(from);
+    await writeFile(path, text.replace(from, to));
+  };
+  await edit('scenario.yaml', /^subject: .*$/m, `subject: ${JSON.stringify(COMMAND)}`);
+  const guard = `  if (input.loan_id.startsWith('NO-')) return { ok: false, error: (input.loan_id + ' is none ').repeat(280_000) };
+  const loan`;
+  await edit('simulation/files/tools/find_loan.mjs', '  const loan', guard);
+  await writeFile(join(project, 'scenarios/desk/greedy.mjs'), greedyAgent('find_loan', 'loan_id'));
+  const done = await tandem(project, ['run', 'desk', '--id', 'large', '--on-gate', 'auto:demo', '--json']);
+  expect([done.code, lastJson(done)['status']], done.stderr).toEqual([6, 'paused']);
+  expect(done.stderr).toMatch(LIMIT);
 });

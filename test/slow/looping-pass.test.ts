@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadPluginPasses } from '../../src/config/agent-plugins.ts';
+import { loadPluginPasses } from '../../src/config/load-plugins.ts';
 import { loadPolicy } from '../../src/config/load-agent.ts';
 import type { Home } from '../../src/config/home.ts';
 

@@ -2,15 +2,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lastJson, makeProject, tandem } from '../support/cli.ts';
+import { FINISHED_RUN, finishedProject, lastJson, tandem } from '../support/cli.ts';
 
 let project: string;
 let run: { run: string; folder: string };
 
 beforeAll(async () => {
-  project = await makeProject('refund-desk');
-  const finished = await tandem(project, ['run', 'refund-desk', '--profile', 'demo', '--json']);
-  run = lastJson(finished) as typeof run;
+  project = await finishedProject();
+  run = { run: FINISHED_RUN, folder: join(project, 'scenarios/refund-desk/runs', FINISHED_RUN) };
 }, 240_000);
 afterAll(() => rm(project, { recursive: true, force: true }));
 

@@ -22,16 +22,16 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-test('passes 7 and 8 of 9: one silent user is mended, and the subject’s own mistake is left', () => {
+test('passes 7 of 8 scored and 8 of 9: one lost user is mended, and the subject’s own mistake is left', () => {
   expect(finished.code).toBe(0);
   expect(result).toMatchObject({ status: 'succeeded', rounds: 1, iterations: 2, simulated: true });
   const causes = iterations.map(({ samples }) =>
     samples.filter(({ outcome }) => outcome === 'fail').map(({ id, cause }) => `${id} ${cause}`),
   );
-  expect(causes).toEqual([['cancelled-to-the-end 4a', 'do-it-at-once 4b'], ['do-it-at-once 4b']]);
-  const [silent] = iterations[0]?.samples ?? [];
-  expect(silent?.trials[0]).toMatchObject({ stop: 'user_silent', unanswered: expect.stringContaining('why') });
-  expect(silent?.why[0]).toContain('the user had no answer to "Before I look: why would you like to leave us?"');
+  expect(causes).toEqual([['do-it-at-once 4b'], ['do-it-at-once 4b']]);
+  const [lost] = iterations[0]?.samples ?? [];
+  expect(lost).toMatchObject({ outcome: 'unscored', trials: [{ stop: 'no_move' }] });
+  expect(lost?.why[0]).toContain('its user has no move for "I am asking for the reason: why is it?"');
 });
 
 test('users say no, change their mind, and haggle', async () => {
@@ -58,5 +58,10 @@ test('users say no, change their mind, and haggle', async () => {
 
 test('Execute was told how its users work', async () => {
   const transcript = await read('transcripts/execute.jsonl').catch(() => read('transcripts/execute/main.jsonl'));
-  expect(transcript).toContain('How the user of a sample works here (`user: scripted`');
+  expect(transcript).toContain('How the user of a sample works here (`user: auto`');
+  // Seven of eight are more than the target, and say nothing about it while one is unscored.
+  expect(transcript).toContain(
+    String.raw`\"unscored\":[\"cancelled-to-the-end: 1 of 1 trials\"],\"verdict\":\"disputed\"`,
+  );
+  expect(transcript).toContain('nothing is met while a sample is unscored');
 });

@@ -3,10 +3,16 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { shareFolder } from './share-folder.ts';
 
 const BIN = resolve('bin/tandem.js');
 /** Holds `tandem`, so that printed commands are what they are for somebody who has installed it. */
 const INSTALLED = resolve('test/support/installed');
+
+/** For a process with a home of its own: it finds the program compiled, as its second start would. */
+export const COMPILED = {
+  XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? join(process.env['HOME'] ?? '', '.cache'),
+};
 
 export type Finished = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
 
@@ -26,6 +32,27 @@ export async function makeProject(...scenarios: string[]): Promise<string> {
     });
   }
   return project;
+}
+
+/** The id of the run in `finishedProject`: the help and the docs name it. */
+export const FINISHED_RUN = '20261120-101500-a1b2c3';
+
+/**
+ * A project with one whole run of refund-desk, for tests that read what a run leaves: a copy of one that the suite shares.
+ * `finished.json` is what the command said at its end.
+ */
+export async function finishedProject(): Promise<string> {
+  const made = await shareFolder('finished', async () => {
+    const project = await makeProject('refund-desk');
+    const args = ['run', 'refund-desk', '--profile', 'demo', '--id', FINISHED_RUN];
+    const finished = await tandem(project, [...args, '--json']);
+    if (finished.code !== 0) throw new Error(`the run to share ended with ${finished.code}: ${finished.stderr}`);
+    await writeFile(join(project, 'finished.json'), JSON.stringify(lastJson(finished)));
+    return project;
+  });
+  const copy = await mkdtemp(join(tmpdir(), 'tandem-project-'));
+  await cp(made, copy, { recursive: true });
+  return copy;
 }
 
 /** The project has the settings that everybody has who changes none. */

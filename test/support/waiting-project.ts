@@ -3,9 +3,17 @@ import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { digestAt, lastJson, makeProject, start, tandem } from './cli.ts';
+import { shareFolder } from './share-folder.ts';
 
-/** `first` waits with its first design; `second` and `third` wait with the same second one, after ada approved the first. */
+/**
+ * A copy of the one that the whole suite shares. `first` waits with its first design; `second` and `third` wait with the same second one, after ada
+ * approved the first.
+ */
 export async function waitingProject(): Promise<string> {
+  return copyOf(await shareFolder('waiting', makeWaitingProject));
+}
+
+async function makeWaitingProject(): Promise<string> {
   const project = await makeProject('refund-desk');
   const run = (id: string) =>
     tandem(project, ['run', 'refund-desk', '--profile', 'demo', '--on-gate', 'exit', '--id', id, '--json']);

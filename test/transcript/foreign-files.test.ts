@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readForeignFile, toSendableFile } from '../../src/transcript/foreign-files.ts';
+import { readForeignFile, toSendableFile } from '../../src/transcript/images.ts';
 import type { Block, TextBlock } from '../../src/transcript/message.ts';
 import { BMP, pngOf } from '../support/images.ts';
 

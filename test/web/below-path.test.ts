@@ -1,6 +1,6 @@
 /** The page below a path of its host: a mailed link leads to it, every link on it stays below, and a proxy may take the path away. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createLinks } from '../../src/app/notices/links.ts';
+import { createLinks } from '../../src/app/notices/subjects.ts';
 import { Reviewers } from '../../src/config/reviewers.ts';
 import { stranger, type Client } from './client.ts';
 import { openDesk, TOKEN, type Desk } from './desk.ts';

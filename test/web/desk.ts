@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFileBatches } from '../../src/adapters/files/file-batches.ts';
+import { openFileBatches } from '../../src/adapters/files/run-folder.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import type { ProjectDeps } from '../../src/app/open-store.ts';
 import { openReview, type ReviewOptions } from '../../src/app/web/open-review.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openLease, type Lease } from '../../src/disk/lease.ts';
 import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { startGateScheduler, type GateScheduler } from '../../src/app/notices/gate-scheduler.ts';
-import { createLinks } from '../../src/app/notices/links.ts';
+import { createLinks } from '../../src/app/notices/subjects.ts';
 import { Reviewers } from '../../src/config/reviewers.ts';
 import { sha256 } from '../../src/disk/sha256.ts';
 import { scratch } from '../support/scratch.ts';

@@ -222,3 +222,14 @@ describe('the model calls of a trial', () => {
     expect((await client.get(path)).status).toBe(200);
   });
 });
+
+test('a sample may be named in any script: its page, its trial and its file are found', async () => {
+  const id = '退款-超期';
+  await evaluated(desk, 'run-1', [[failing(id, 2, {}, {}, { verdicts })]]);
+  const path = `/runs/run-1/iterations/1/samples/${encodeURIComponent(id)}`;
+  expect((await client.get('/runs/run-1/results')).text).toContain(path);
+  expect((await client.get(path)).text).toContain('it asked for nothing');
+  expect((await client.get(`${path}/trials/1`)).text).toContain('id="L1"');
+  const file = `/runs/run-1/iterations/1/files/samples/${encodeURIComponent(id)}.json`;
+  expect((await client.get(file)).text).toContain(id);
+});

@@ -1,8 +1,7 @@
 /** How long jobs wait is known from what workers last said; where none lives, from the runs that were left to workers. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { listOldestJobs } from '../../src/worker/oldest-jobs.ts';
-import { announceWorker } from '../../src/worker/presence.ts';
+import { listOldestJobs, announceWorker } from '../../src/worker/presence.ts';
 import { created, started } from '../support/run-events.ts';
 import { openDesk } from '../web/desk.ts';
 

@@ -8,7 +8,7 @@ import { HarnessError } from '../../src/errors.ts';
 import { advance } from '../../src/pipeline/drive/advance.ts';
 import type { Deps } from '../../src/pipeline/deps.ts';
 import { stateOf } from '../../src/pipeline/drive/drive.ts';
-import { createTrialPlayer, type TrialPlayer } from '../../src/worker/play-trials.ts';
+import { createTrialPlayer, type TrialPlayer } from '../../src/worker/worker.ts';
 import type { Job, TrialPointer } from '../../src/ports/job-queue.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import { begin, decide, live, makeProject, type Project } from '../support/project.ts';

@@ -6,9 +6,8 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { ProviderAllowances, ProviderAllowance } from '../../ports/limits.ts';
 import type { CallTerms, Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
 import { billFailedTry, isWhole } from './failed-try-bill.ts';
-import { createClient, createRecordingClient, type EndpointOptions } from './endpoint.ts';
+import { createClient, createRecordingClient, type EndpointOptions, probeEndpoint } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
-import { probeEndpoint } from './probe-endpoint.ts';
 import {
   createStreamReader,
   type StreamReader,

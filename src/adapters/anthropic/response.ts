@@ -1,4 +1,4 @@
-/** The API's answer in the harness's own shape: every field of every block, as the wire brought it. */
+/** The API's answer in the harness's own shape, streamed or whole: every field of every block, as the wire brought it. */
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';

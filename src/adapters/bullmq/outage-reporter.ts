@@ -1,7 +1,9 @@
-/** Reports an outage of a server once when it begins and once when it ends, instead of hundreds of errors a second. */
+/** Servers that are away: waiting for them no longer than makes sense, and reporting an outage once, not hundreds of times a second. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError } from '../../errors.ts';
-import { withTimeout } from './with-timeout.ts';
+import { isOutage } from '../postgres/store-errors.ts';
+import { PATIENCE_MS, WAITS_MS } from '../postgres/statement-retry.ts';
+import type { BackendAddress } from './backend.ts';
 
 export type OutageOptions = {
   /** The name of the server in messages. */
@@ -54,4 +56,57 @@ export function limitNotices(tell: (message: string) => void): (message: string)
     shownAt.set(message, Date.now());
     tell(message);
   };
+}
+
+/** True when the work was done well before the time was over. */
+export async function withTimeout(ms: number, work: Promise<unknown>): Promise<boolean> {
+  const over = new AbortController();
+  const done = work
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => over.abort());
+  return Promise.race([done, delay(ms, false, { signal: over.signal }).catch(() => done)]);
+}
+
+/** After a close PostgreSQL's promises may never settle (seen with BullMQ 6.7). */
+export async function ignoreIfClosed<Value>(work: Promise<Value>, closed: AbortSignal): Promise<Value> {
+  closed.throwIfAborted();
+  const end = Promise.withResolvers<never>();
+  const stop = (): void => end.reject(closed.reason);
+  closed.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, end.promise]);
+  } finally {
+    closed.removeEventListener('abort', stop);
+  }
+}
+
+type ServerPatience = {
+  address: Pick<BackendAddress, 'kind'> & { shown: string };
+  onNotice: (detail: string) => void;
+  signal?: AbortSignal;
+  patienceMs?: number;
+};
+
+/** Contract: `work` may be done twice. A driver of Redis reconnects by itself, so its errors are final. */
+export async function waitForServer<Value>(
+  work: () => Promise<Value>,
+  { address, onNotice, signal, patienceMs = PATIENCE_MS }: ServerPatience,
+): Promise<Value> {
+  const since = Date.now();
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+      const isPassing = address.kind === 'postgres' && isOutage(cause);
+      if (!isPassing || signal?.aborted === true || Date.now() - since > patienceMs) throw error;
+      // The first try again follows at once: most connections are lost alone.
+      if (tries === 1)
+        onNotice(`the queue ${address.shown} is away: ${describeError(cause)}. Waiting for it; nothing is lost.`);
+      await delay(WAITS_MS[Math.min(tries, WAITS_MS.length - 1)]);
+    }
+  }
 }

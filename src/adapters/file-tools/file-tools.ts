@@ -1,6 +1,6 @@
 /**
  * The vendor's agent toolset behind logical paths: read, write, edit, remove, rename, glob and grep, confined to the
- * agent's folders. Reading and writing are the vendor's; removing and renaming are in `remove-file.ts`. Searching is
+ * agent's folders. Reading and writing are the vendor's; removing and renaming are in `search.ts`. Searching is
  * ours, because a replayed step must see the same bytes, and the vendor's results differ from machine to machine and
  * from run to run: newest first, cut at the newest 200, by ripgrep where it is installed. They also skip long lines, of
  * which a trace consists.

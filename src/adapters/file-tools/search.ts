@@ -1,4 +1,4 @@
-/** Finds files by name and lines by content, over all mounts, in one fixed order and within a bounded time. */
+/** What the vendor's toolset lacks: search over all mounts in one fixed order and bounded time, removing and renaming. */
 import { readdir, stat, lstat, mkdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { join, dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';

@@ -131,7 +131,7 @@ async function rememberTail(folder: string, { seq, hash }: JournalEvent<unknown>
 }
 
 /** Returns a value that changes whenever the file is written again; undefined when there is no file. */
-async function readFileStamp(path: string): Promise<string | undefined> {
+export async function readFileStamp(path: string): Promise<string | undefined> {
   const found = await valueOnErrno('ENOENT', undefined, stat(path, { bigint: true }));
   return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
 }

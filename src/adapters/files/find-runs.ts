@@ -1,4 +1,4 @@
-/** Finds runs in every `<root>/<scenario>/runs/<id>`. */
+/** Finds runs in every `<root>/<scenario>/runs/<id>`, by name too, and sweeps what killed processes have left there. */
 import { readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';

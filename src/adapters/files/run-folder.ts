@@ -1,8 +1,8 @@
-/** One run's folder: journal, artifacts, transcripts, spending, and other whole files. */
-import { readdir, readFile, mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+/** The folders of runs, people's sessions and batches: journal, artifacts, transcripts, spending, and other whole files. */
+import { readdir, readFile, mkdir, rm } from 'node:fs/promises';
+import { dirname, join, isAbsolute, resolve } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import type { Clock, RunFolder, SessionFolder, SessionStore } from '../../ports/run-store.ts';
+import type { Clock, RunFolder, SessionFolder, SessionStore, Spending } from '../../ports/run-store.ts';
 import { atomicWrite, createExclusive, syncFolder } from '../../disk/atomic-write.ts';
 import { openSharedFiles } from '../../disk/shared-files.ts';
 import { confinePath, makeFolders, refuseLinks } from '../../disk/confine.ts';
@@ -15,6 +15,7 @@ import { openFileSpending } from './file-spending.ts';
 import { openFileTranscripts } from './file-transcripts.ts';
 import { type FoundRun, isRunId } from './find-runs.ts';
 import { SessionBody, SessionEvent } from '../../run/session-event.ts';
+import type { BatchStore } from '../../ports/batches.ts';
 
 /** Folders that only their own ports write, or that never change once committed. */
 const GUARDED = new Set(['events', 'spend', 'transcripts', 'wip', 'design', 'execution_outputs', 'drafts', 'asking']);
@@ -138,4 +139,35 @@ export function pickSession(name: string, ids: readonly string[]): string | unde
   const found = ids.includes(name) ? [name] : ids.filter((id) => name !== '' && id.startsWith(name));
   if (found.length < 2) return found[0];
   throw new HarnessError('not_found', `${name} could be ${found.slice(0, 10).join(', ')}: name one by its whole id.`);
+}
+
+/** Batches of a project in folders: `batches/<id>.json`, and `batches/<id>/` with the money that its runs share. */
+export function openFileBatches(project: string): BatchStore {
+  const all = join(project, 'batches');
+  const file = (id: string): string => join(all, `${id}.json`);
+  const ledgers = new Map<string, Spending>();
+  return {
+    ids: async () => {
+      const names = await onDisk('Listing the batches', () => valueOnErrno('ENOENT', [], readdir(all)));
+      return names.flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : [])).toSorted();
+    },
+    read: (id) => onDisk(`Reading batch ${id}`, () => valueOnErrno('ENOENT', undefined, readFile(file(id), 'utf8'))),
+    write: (id, text) =>
+      onDisk(`Writing batch ${id}`, async () => {
+        await mkdir(join(all, id), { recursive: true });
+        await atomicWrite(file(id), text);
+      }),
+    remove: (id) =>
+      onDisk(`Removing batch ${id}`, async () => {
+        await rm(file(id), { force: true });
+        await rm(join(all, id), { recursive: true, force: true });
+        ledgers.delete(id);
+      }),
+    spending: async (id) => {
+      const ledger = ledgers.get(id) ?? openFileSpending(join(all, id));
+      ledgers.set(id, ledger);
+      return ledger;
+    },
+    dirOf: async ({ dir }) => (isAbsolute(dir) ? dir : resolve(project, dir)),
+  };
 }

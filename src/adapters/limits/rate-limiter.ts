@@ -54,10 +54,13 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
   }, SLOT_LEASE_MS / 3);
   alive.unref();
 
+  // Whoever still waits when the command is over would wait for ever, and keep its process alive.
+  const closed = new AbortController();
   const untilEntered = async (
     { lane, limit }: LimitedLane,
-    { signal, onWait, ...call }: SlotRequest & { id: string; again: boolean },
+    { signal: given, onWait, ...call }: SlotRequest & { id: string; again: boolean },
   ): Promise<void> => {
+    const signal = AbortSignal.any([given, closed.signal]);
     for (;;) {
       signal.throwIfAborted();
       const line = lineOf(lane);
@@ -108,7 +111,10 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
     enter,
     pause: async (lane, ms) => void (await send(lane, { type: 'pause', ms })),
     learn: async (lane, allowances) => void (await send(lane, { type: 'learn', allowances })),
-    close: () => clearInterval(alive),
+    close: () => {
+      clearInterval(alive);
+      closed.abort();
+    },
   };
 }
 

@@ -1,9 +1,9 @@
 /** Converts a server's tools for an agent: names that the Messages API accepts, and schemas that are not too large. */
+import type { OfferedTools } from '../../ports/tools/tool-servers.ts';
+import { toSendableSchema, type SendableSchema } from './sendable-schema.ts';
 import { sha256 } from '../../disk/sha256.ts';
 import { neutraliseText } from '../../report/text/sanitise.ts';
-import type { OfferedTools } from '../../ports/tools/tool-servers.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
-import { toSendableSchema, type SendableSchema } from './sendable-schema.ts';
 
 /** A tool as its server describes it; none of it is trusted. */
 export type ServerTool = { name: string; description?: string | undefined; inputSchema?: unknown };

@@ -3,9 +3,9 @@ import { HarnessError, describeError } from '../../errors.ts';
 import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import type { OpenToolServers, ToolServers } from '../../ports/tools/tool-servers.ts';
 import { connectTo, type Connection, type ServerOptions } from './connection.ts';
-import { offerTools, type OwnedTool, type ServerOffer } from './offered-tools.ts';
 import { restoreNames } from './sendable-schema.ts';
 import { toolAnswer } from './tool-answer.ts';
+import { type ServerOffer, type OwnedTool, offerTools } from './offered-tools.ts';
 
 /** `allowed`: the tools that may be offered, by the server's names; absent: all. */
 export type ServerSetup = ServerOptions & { allowed?: readonly string[]; maxChars: number };

@@ -1,6 +1,7 @@
 /** Compares a working copy with what the store and it last held in common. */
 import { join } from 'node:path';
-import { listFiles, readFileStamp } from './working-copy-files.ts';
+import { readFileStamp } from '../files/file-journal.ts';
+import { listFiles } from './working-copy-files.ts';
 import type { SentFile } from './file-rows.ts';
 import { digestOfFile } from './stored-pieces.ts';
 

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { readNumberedFiles } from '../../disk/numbered-files.ts';
-import { readLedgerFiles } from '../files/spend-pack.ts';
+import { readLedgerFiles } from '../files/spend-ledger.ts';
 import { listFiles } from './working-copy-files.ts';
 import type { Query, Database } from './database.ts';
 import { digestOfFile, storeFile } from './stored-pieces.ts';

@@ -21,9 +21,9 @@ import {
   isLineFile,
   joinLines,
   singleChunk,
-  readFileStamp,
   writeLocal,
 } from './working-copy-files.ts';
+import { readFileStamp } from '../files/file-journal.ts';
 import { nextRevision, putRows, type SentFile } from './file-rows.ts';
 import {
   areStored,

@@ -1,5 +1,5 @@
-/** Reads the files of a working copy: which exist, which changed, and how lines of two writers are joined. */
-import { readdir, readFile, stat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+/** The files of a working copy: which exist, how they are written, and how lines of two writers are joined. */
+import { readdir, readFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, dirname } from 'node:path';
 import { TEMPORARY_PREFIX } from '../../disk/atomic-write.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
@@ -60,11 +60,6 @@ export function* groupBySize<One extends { bytes: number }>(all: readonly One[])
 
 export async function* singleChunk(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
-}
-
-export async function readFileStamp(path: string): Promise<string | undefined> {
-  const found = await valueOnErrno('ENOENT', undefined, stat(path, { bigint: true }));
-  return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
 /** `pieces` are written one after the other, so that a large file is never in memory as a whole. */

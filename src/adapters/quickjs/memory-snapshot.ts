@@ -3,8 +3,11 @@
 type Memory = { readonly buffer: ArrayBuffer };
 
 const CHUNK = 64 * 1024;
-/** So many empty chunks in a row mark the end of allocated memory; the allocator clears what lies behind before use. */
-const EMPTY_CHUNKS = 16;
+/**
+ * So many empty chunks in a row mark the end of what was written, upwards in the heap and downwards in the stack. QuickJS limits
+ * its stack to as much, and the allocator clears what lies behind before use.
+ */
+const EMPTY_CHUNKS = 8;
 const ZEROS = Buffer.alloc(CHUNK);
 
 /**
@@ -12,29 +15,35 @@ const ZEROS = Buffer.alloc(CHUNK);
  * of the memory, are neither stored nor written, so that the system need not allocate them.
  */
 export function takeSnapshot(memory: Memory): { restore: () => void } {
-  const saved = new Map<number, Uint8Array>();
+  const saved: [at: number, bytes: Uint8Array][] = [];
+  /** Empty stretches below what is saved, from their end: a stack grows down into them. */
+  const gaps: { from: number; limit: number }[] = [];
+  const before = Buffer.from(memory.buffer);
   let end = 0;
-  for (let at = 0; at < memory.buffer.byteLength; at += CHUNK) {
-    if (isEmpty(memory, at)) continue;
+  for (let at = 0; at < before.length; at += CHUNK) {
+    if (isEmpty(before, at)) continue;
+    if (at > end) gaps.push({ from: at - CHUNK, limit: end - CHUNK });
     end = at + CHUNK;
-    saved.set(at, new Uint8Array(memory.buffer.slice(at, end)));
+    saved.push([at, new Uint8Array(memory.buffer.slice(at, end))]);
   }
   return {
     restore() {
-      const now = new Uint8Array(memory.buffer);
-      let written = end;
-      for (let at = 0; at < now.length && at < written + EMPTY_CHUNKS * CHUNK; at += CHUNK) {
-        const chunk = saved.get(at);
-        const isDirty = chunk === undefined && !isEmpty(memory, at);
-        if (chunk !== undefined) now.set(chunk, at);
-        if (isDirty) now.fill(0, at, at + CHUNK);
-        if (isDirty && at >= written) written = at + CHUNK;
-      }
+      const now = Buffer.from(memory.buffer);
+      for (const [at, bytes] of saved) now.set(bytes, at);
+      for (const { from, limit } of gaps) clearChunks(now, from, { step: -CHUNK, limit });
+      clearChunks(now, end, { step: CHUNK, limit: now.length });
     },
   };
 }
 
-function isEmpty({ buffer }: Memory, at: number): boolean {
-  const size = Math.min(CHUNK, buffer.byteLength - at);
-  return ZEROS.compare(Buffer.from(buffer, at, size), 0, size) === 0;
+function clearChunks(bytes: Buffer, from: number, { step, limit }: { step: number; limit: number }): void {
+  let empty = 0;
+  for (let at = from; at !== limit && empty < EMPTY_CHUNKS; at += step) {
+    empty = isEmpty(bytes, at) ? empty + 1 : 0;
+    if (empty === 0) bytes.fill(0, at, at + CHUNK);
+  }
+}
+
+function isEmpty(bytes: Buffer, at: number): boolean {
+  return ZEROS.compare(bytes, at, at + CHUNK) === 0;
 }

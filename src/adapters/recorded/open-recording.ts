@@ -8,8 +8,7 @@ import type { Model, ModelCatalogue, ModelRequest } from '../../ports/model.ts';
 import { atomicWrite, createExclusive } from '../../disk/atomic-write.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseFile } from '../../disk/parse-file.ts';
-import { requestKey } from './request-key.ts';
-import { callFile, factsFile, HEAD_FILE, RecordingHead, type RecordedModelCall } from './shape.ts';
+import { requestKey, callFile, factsFile, HEAD_FILE, RecordingHead, type RecordedModelCall } from './request-key.ts';
 
 export type Recording = {
   /** Contract: that of the port, less counting, which a replay cannot answer; an answer is on disk before the caller has it. */

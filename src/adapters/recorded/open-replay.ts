@@ -7,8 +7,17 @@ import type { Model, ModelCatalogue, ModelRequest, ModelResponse } from '../../p
 import { canonicalJson, sha256 } from '../../disk/sha256.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseFile } from '../../disk/parse-file.ts';
-import { firstRequestDifference, requestKey, sharedParts } from './request-key.ts';
-import { callFile, factsFile, HEAD_FILE, RecordedModelCall, RecordedFacts, RecordingHead } from './shape.ts';
+import {
+  firstRequestDifference,
+  requestKey,
+  sharedParts,
+  callFile,
+  factsFile,
+  HEAD_FILE,
+  RecordedModelCall,
+  RecordedFacts,
+  RecordingHead,
+} from './request-key.ts';
 
 export type RecordingReplay = { model: Model; catalogue: ModelCatalogue; simulated: boolean; endpoint: string };
 

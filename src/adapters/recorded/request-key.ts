@@ -1,6 +1,8 @@
-/** Computes the key by which a recording recognises equal requests. */
+/** The key under which a recording keeps an answer, and the shape of what it keeps. */
 import { canonicalJson, sha256 } from '../../disk/sha256.ts';
 import type { ModelRequest } from '../../ports/model.ts';
+import { z } from 'zod';
+import { Block, StopReason, Usage } from '../../transcript/message.ts';
 
 export type RequestKey = {
   /** The digest of the whole request. */
@@ -39,4 +41,62 @@ export function firstRequestDifference(request: ModelRequest, recorded: readonly
 export function sharedParts(one: readonly string[], other: readonly string[]): number {
   const differs = one.findIndex((part, position) => part !== other[position]);
   return differs === -1 ? one.length : differs;
+}
+
+/** The shape of `recording.json`. */
+export const RecordingHead = z.strictObject({
+  version: z.literal(1),
+  simulated: z.boolean(),
+  endpoint: z.string(),
+});
+export type RecordingHead = z.infer<typeof RecordingHead>;
+
+/** `models/<model>.json`: facts from the catalogue. Loose, so that facts new in the port are not lost here. */
+export const RecordedFacts = z.strictObject({
+  version: z.literal(1),
+  facts: z.looseObject({
+    id: z.string(),
+    window: z.number(),
+    maxOutput: z.number(),
+    boundThinking: z.boolean(),
+    price: z.looseObject({ input: z.number(), output: z.number(), cacheWrite: z.number(), cacheRead: z.number() }),
+    source: z.enum(['endpoint', 'table']),
+  }),
+});
+
+/** The shape of `calls/<digest>.<n>.json`: the n-th answer to the same request; a 4xx is an answer too. */
+export const RecordedModelCall = z.strictObject({
+  version: z.literal(1),
+  digest: z.string(),
+  model: z.string(),
+  parts: z.array(z.string()),
+  answer: z.discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('response'),
+      response: z.looseObject({
+        id: z.string(),
+        model: z.string(),
+        requestId: z.string().optional(),
+        content: z.array(Block),
+        stopReason: StopReason,
+        usage: Usage,
+        at: z.iso.datetime().optional(),
+      }),
+    }),
+    /** `means` says which remedy would help (`ports/answer-meaning.ts`). */
+    z.strictObject({ type: z.literal('refused'), message: z.string(), means: z.string().optional() }),
+  ]),
+});
+export type RecordedModelCall = z.infer<typeof RecordedModelCall>;
+
+export const HEAD_FILE = 'recording.json';
+
+/** The files of a recording: one about all of it, one for each model, one for each answered call. */
+export function callFile(digest: string, number: number): string {
+  return `calls/${digest}.${number}.json`;
+}
+
+/** Some endpoints have model names with a slash. */
+export function factsFile(model: string): string {
+  return `models/${encodeURIComponent(model)}.json`;
 }

@@ -4,7 +4,7 @@ import type { InputUsage } from './cache.ts';
 import { canonicalBlock, chainDigest } from './request/parts.ts';
 import type { sealCompaction } from './request/compaction-signature.ts';
 import { BINDING_BETA } from './rules/model-rules.ts';
-import { listOpenServerCalls } from './rules/server-tool-rules.ts';
+import { listOpenServerCalls } from './rules/pair-rules.ts';
 import type { FaultKind } from './scripts/script.ts';
 import { signThinking, toolUseId } from './request/thinking-signature.ts';
 import { type Submission, isDropped, isThinking } from './request/submission.ts';

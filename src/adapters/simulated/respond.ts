@@ -18,7 +18,7 @@ import {
 import { describeModel, listModels } from './models-endpoint.ts';
 import { findModelCard, getLifecycle } from './request/models.ts';
 import { createSubmission, type Submission } from './request/submission.ts';
-import type { MergedTurn } from './request/turns.ts';
+import type { MergedTurn } from './request/shape.ts';
 import { firstRefusal, type ApiError, type Refused, invalidRequest } from './request/refusal.ts';
 import { buildReply, type Reply } from './reply.ts';
 import { RULES } from './rules/rules.ts';

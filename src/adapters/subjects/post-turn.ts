@@ -1,10 +1,10 @@
-/** Posts one turn of a subject: headers from the environment, retries of temporary errors, and limits. */
+/** A subject behind an HTTP endpoint, and the post of one turn: headers from the environment, retries, and limits. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { WireExchange } from '../../ports/model.ts';
-import type { HttpSubjectOptions } from '../../ports/subject.ts';
-import { MAX_ANSWER_CHARS, createSecretRedactor } from './subject-answer.ts';
+import type { HttpSubjectOptions, SubjectInput, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
+import { MAX_ANSWER_CHARS, createSecretRedactor, stoppedTurn, parseTurn } from './subject-answer.ts';
 
 const WAITS_MS = [250, 1000];
 
@@ -107,4 +107,33 @@ async function readResponseBody(response: Response): Promise<Buffer | undefined>
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+type SentTurn = { type: 'subject'; say: string; calls: SubjectTurn['calls'] };
+
+/** Throws `config_invalid` at once when a needed environment variable is not set. */
+export function httpSubject({ url, headers }: HttpSubjectOptions): SubjectHost {
+  const sent = { 'content-type': 'application/json', ...readHeaderValues(headers) };
+  return {
+    open: async ({ prompt, tools, onExchange }) => {
+      const conversation: (SubjectInput | SentTurn)[] = [];
+      let turns = 0;
+      return {
+        async next(input, leftMs, signal) {
+          if (input !== undefined) conversation.push(input);
+          turns += 1;
+          const body = JSON.stringify({ version: 1, prompt, tools, conversation });
+          const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
+          const reply = await postTurn(url, { headers: sent, body, onExchange }, AbortSignal.any([signal, late]));
+          signal.throwIfAborted();
+          if (late.aborted) return stoppedTurn('seconds', 'the endpoint did not answer in time');
+          if (!reply.ok) return stoppedTurn(reply.stop, reply.detail);
+          const turn = parseTurn(reply.text, turns);
+          conversation.push({ type: 'subject', say: turn.says, calls: turn.calls });
+          return turn;
+        },
+        close: () => Promise.resolve(),
+      };
+    },
+  };
 }

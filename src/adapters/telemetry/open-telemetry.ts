@@ -5,11 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isHarnessError, describeError } from '../../errors.ts';
 import { NO_TELEMETRY, type SpanFacts, type Telemetry, type TracePosition } from '../../ports/telemetry.ts';
 import { createMeters, type Meters } from './meters.ts';
-import { runTrace, traceFrom } from './run-trace.ts';
+import { runTrace, traceFrom, storySpans } from './run-spans.ts';
 import { telemetrySettings, type TelemetrySettings } from './settings.ts';
-import { storySpans } from './run-spans.ts';
-import { otlpRequest, type FinishedSpan } from './otlp.ts';
-import { formatOrigin, postOtlp } from './post-otlp.ts';
+import { otlpRequest, type FinishedSpan, formatOrigin, postOtlp } from './otlp.ts';
 
 /** The parent of new spans, and the attributes that all spans of the run share. */
 type CurrentSpan = TracePosition & { common: SpanFacts };

@@ -1,5 +1,6 @@
-/** Encodes spans in OTLP's JSON: ids in hexadecimal, times in nanoseconds, attributes with their types. */
+/** Spans in OTLP's JSON, with ids in hexadecimal and times in nanoseconds, and one request with them to a receiver. */
 import type { SpanFacts } from '../../ports/telemetry.ts';
+import { describeError } from '../../errors.ts';
 
 export type FinishedSpan = {
   traceId: string;
@@ -60,4 +61,32 @@ function toTypedValue(value: string | number | boolean | readonly string[]): unk
   if (typeof value === 'number')
     return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
   return { arrayValue: { values: value.map(toTypedValue) } };
+}
+
+type Receiver = { url: string; headers: Readonly<Record<string, string>>; timeoutMs: number };
+type ExportOutcome = { type: 'sent' } | { type: 'later' | 'never'; why: string };
+
+/** Status codes that the protocol calls retryable; any other would be refused again. */
+const RETRYABLE = new Set([429, 502, 503, 504]);
+
+/** Contract: never rejects. */
+export async function postOtlp({ url, headers, timeoutMs }: Receiver, request: unknown): Promise<ExportOutcome> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await response.body?.cancel();
+    if (response.ok) return { type: 'sent' };
+    return { type: RETRYABLE.has(response.status) ? 'later' : 'never', why: `it answered ${response.status}` };
+  } catch (error) {
+    return { type: 'later', why: describeError(error) };
+  }
+}
+
+/** For messages to people: the path or query of the address may hold a token. */
+export function formatOrigin(url: string): string {
+  return new URL(url).origin;
 }

@@ -72,7 +72,8 @@ function parsePairs(text: string | undefined): Record<string, string> {
   return Object.fromEntries(found);
 }
 
-function decodeValue(text: string): string {
+/** Returns a text that is not percent-encoded as it is. */
+export function decodeValue(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Fits a session's requests into the window: layers first, then compaction when it is due, then the request. */
+/** Fits a session's requests into window and task budget: layers first, then compaction when it is due, then the request. */
 import { createHash } from 'node:crypto';
 import {
   checkSafety,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { CommentAnswer, Layer1Problem, LeftOut, NamedCause } from '../../scenario/handoff.ts';
 import { RuleId } from '../../scenario/design.ts';
+import { controlTool, type ControlTool } from './control-tool.ts';
 
 export const TodoWrite = z.strictObject({
   todos: z
@@ -43,3 +44,11 @@ export const ReturnToInit = z.strictObject({
   problems: z.array(Layer1Problem).min(1),
 });
 export type ReturnToInit = z.infer<typeof ReturnToInit>;
+
+/** `todo_write`: the agent's plan; the list that was written last is carried over every compaction (S0.20). */
+export function todoTool(description: string): ControlTool {
+  return controlTool({ name: 'todo_write', description, schema: TodoWrite }, async ({ todos }) => ({
+    ok: true,
+    todos: todos.length,
+  }));
+}

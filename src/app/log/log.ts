@@ -1,9 +1,10 @@
-/** The log of a serving process: each line with time, level, worker, run, step, request and trace, as text or as JSON. */
+/** The log of a serving process: lines with time, level, worker, run, step, request and trace, without secrets, as text or JSON. */
 import type { TracePosition } from '../../ports/telemetry.ts';
 import type { Progress, ProgressEvent } from '../../ports/progress.ts';
 import { renderLine } from '../../report/live/render-line.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { scrubSecrets, secretForms } from '../../adapters/anthropic/scrub.ts';
+import { decodeValue } from '../../adapters/telemetry/settings.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -118,14 +119,5 @@ export function createRedactor(
 function listPasswords(value: string): string[] {
   if (!value.includes('://') || !URL.canParse(value)) return [];
   const { password, searchParams } = new URL(value);
-  return [password, safeDecoded(password), ...searchParams.getAll('password')];
-}
-
-function safeDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch (error) {
-    if (error instanceof URIError) return text;
-    throw error;
-  }
+  return [password, decodeValue(password), ...searchParams.getAll('password')];
 }

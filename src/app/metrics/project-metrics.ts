@@ -1,4 +1,4 @@
-/** Metrics of the project: versions, runs, gates by age, workers and notices. Every process reports the same. */
+/** Metrics in the text format of Prometheus: what was measured here, and versions, runs, gates, workers and notices of the project. */
 import { packageVersion } from '../../own-file.ts';
 import type { Clock } from '../../ports/run-store.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';

@@ -2,7 +2,7 @@
 import { createAnthropicModel, type BeforeRetry } from '../../adapters/anthropic/anthropic-model.ts';
 import { createCatalogue } from '../../adapters/anthropic/catalogue.ts';
 import { ModelTable } from '../../ports/model-table.ts';
-import { probeEndpoint } from '../../adapters/anthropic/probe-endpoint.ts';
+import { probeEndpoint, type EndpointOptions } from '../../adapters/anthropic/endpoint.ts';
 import { chooseEndpoint } from '../../config/endpoint.ts';
 import { findFile, type Home } from '../../config/home.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
@@ -14,7 +14,7 @@ import type { Model, ModelCatalogue } from '../../ports/model.ts';
 import type { Economy } from '../../ports/economy.ts';
 import type { ProviderAllowances } from '../../ports/limits.ts';
 import type { Progress } from '../../ports/progress.ts';
-import { aroundEconomy, economyAt, type Economies } from './open-economy.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 
 /** Absolute folders: `record` is where model traffic is written; `replay` is the only source of answers. */
 export type TrafficFolders = {
@@ -167,4 +167,52 @@ async function openAddress({ config, env, scenario }: ModelsOptions): Promise<Ad
   const { simulationDir } = scenario;
   const simulator = await startSimulator({ simulationDir, latencyMs: config.simulator.latency_ms });
   return { url: simulator.url, apiKey: 'offline', loopback: true, close: () => simulator.close() };
+}
+
+/** Keyed by address and key. */
+export type Economies = Map<string, Promise<Economy>>;
+
+type EconomySettings = {
+  config: Pick<Config, 'economy' | 'retry'>;
+  /** Shared by callers that open several applications. */
+  economies?: Economies | undefined;
+  /** The model that finishes calls live. */
+  live: Model;
+  simulated: boolean;
+  onNews: (what: string) => void;
+  signal: AbortSignal;
+};
+
+/** Contract: `usage` when the endpoint has no batches, before anything is paid. */
+async function economyAt(api: EndpointOptions, settings: EconomySettings): Promise<Economy> {
+  const { economies = new Map() as Economies } = settings;
+  const key = `${api.baseUrl} ${api.apiKey}`;
+  const opened = economies.get(key) ?? startEconomy(api, settings);
+  economies.set(key, opened);
+  return opened;
+}
+
+async function startEconomy(
+  api: EndpointOptions,
+  { config, live, simulated, onNews, signal }: EconomySettings,
+): Promise<Economy> {
+  const { checkBatches } = await import('../../adapters/anthropic/batches/batches-api.ts');
+  await checkBatches(api, signal);
+  const { gather_ms: gatherMs, poll_ms: min, poll_max_ms: max, live_after_minutes: minutes } = config.economy;
+  const { openEconomy } = await import('../../adapters/anthropic/batches/economy.ts');
+  return openEconomy({
+    ...api,
+    ...{ live, simulated, onNews, gatherMs, pollMs: { min, max: Math.max(min, max) } },
+    ...{ tries: config.retry.call_tries, liveAfterMs: minutes === undefined ? undefined : minutes * 60_000 },
+  });
+}
+
+/** Wraps each of its models; it stays known which of them wait for batches. */
+export function aroundEconomy(economy: Economy, around: (model: Model) => Model): Economy {
+  return {
+    model: (lane) => {
+      const model = economy.model(lane);
+      return { ...around(model), ...omitUndefined({ batch: model.batch }) };
+    },
+  };
 }

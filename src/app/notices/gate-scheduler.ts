@@ -1,7 +1,6 @@
 /** Reminders, expiry and notices: `tandem serve` and every worker check them every few seconds. */
 import { openLease, type Lease } from '../../disk/lease.ts';
-import { openChannels } from '../../adapters/notices/open-channels.ts';
-import type { PostRetries } from '../../adapters/notices/post-json.ts';
+import { openChannels, type PostRetries } from '../../adapters/notices/open-channels.ts';
 import type { Reviewers } from '../../config/reviewers.ts';
 import { describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -9,8 +8,7 @@ import { createNotifier, type Notifier } from '../../gate/notices/send-notices.t
 import { applyGateDeadlines } from '../../gate/apply-deadlines.ts';
 import { getRunIndex, type IndexedRun } from '../../run-folder/run-index.ts';
 import type { ProjectDeps } from '../open-store.ts';
-import { createLinks } from './links.ts';
-import { noticeSubjects } from './subjects.ts';
+import { createLinks, noticeSubjects } from './subjects.ts';
 
 export type GateSchedulerOptions = {
   /** The folder that holds `scenarios/` and `batches/`. */

@@ -1,7 +1,7 @@
 /** `tandem batch <scenarios>`: many runs, some in parallel, one report; started again it continues where it stopped. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Economies } from '../../app/models/open-economy.ts';
+import type { Economies } from '../../app/models/open-models.ts';
 import { openApp } from '../../app/open-app.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findBatch, findRunAt, readBatch, type Batch, type BatchRun } from '../../batch/batch.ts';
@@ -20,7 +20,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import { type Call, commandActor, EXIT, getExitCode, isUsageError, type Io } from '../command-context.ts';
 import { finishBatch, formatGateLines, printBatch } from './finish.ts';
-import { batchOnGate, batchOptions, type BatchFlags, scheduleBatch } from './schedule.ts';
+import { scheduleBatch, batchOnGate, batchOptions, type BatchFlags } from './options.ts';
 import { createBatchScreen, type BatchScreen } from './screen.ts';
 import { openCi, resumeTraffic, type Ci } from '../ci/ci.ts';
 import { writeReports } from '../run/finish.ts';

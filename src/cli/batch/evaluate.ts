@@ -26,7 +26,7 @@ import {
 } from '../evaluate/play-subject.ts';
 import { readResultsFile } from '../evaluate/read-iteration.ts';
 import { parseUsd } from '../parse-numbers.ts';
-import type { BatchFlags } from './schedule.ts';
+import type { BatchFlags } from './options.ts';
 
 /** `evaluations.json` of the batch: what it plays, so that `--resume` needs no more than its id. */
 export const EvaluationBatch = z.strictObject({
@@ -46,7 +46,8 @@ export async function evaluateBatch(patterns: readonly string[], flags: BatchFla
   if (flag !== undefined) throw usageError(`--evaluate begins no run: leave --${flag} out.`);
   const home = findHome(call.io.cwd);
   const id = flags.resume ?? flags.id ?? newRunId(new Date());
-  return reportResults(flags, { name: id, io: call.io }, async () => {
+  // Like every batch: outputs and summaries are written wherever a CI system names their files.
+  return reportResults({ ...flags, ci: true }, { name: id, io: call.io }, async () => {
     const dir = batchDir(home.project, id);
     const batch = await readOrPlanBatch(dir, patterns, { flags, home });
     const subject = await readNamedSubject(batch.subject === undefined ? [] : [batch.subject], call.io.cwd);

@@ -1,4 +1,4 @@
-/** Opens everything that the flags of a CI job ask for, before the work begins. */
+/** Opens everything that the flags of a CI job ask for, before the work begins, and checks these flags. */
 import type { AppOptions } from '../../app/open-app.ts';
 import type { TrafficFolders } from '../../app/models/open-models.ts';
 import { findHome } from '../../config/home.ts';

@@ -1,4 +1,4 @@
-/** Reports results without a run to a CI system: JUnit, SARIF, outputs for later steps, a summary page, annotations. */
+/** Reports to a CI system: JUnit, SARIF, outputs for later steps, a summary page, annotations. */
 import { readFile, appendFile, stat } from 'node:fs/promises';
 import { join, resolve, relative, sep } from 'node:path';
 import { findHome } from '../../config/home.ts';

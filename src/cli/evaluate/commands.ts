@@ -50,7 +50,7 @@ function addJudging(program: Command, { io, signal, done }: CommandContext): voi
     .addOption(unsandboxedOption())
     .addOption(jsonOption())
     .action((run, sample, options) =>
-      done(import('./rerun.ts').then((its) => its.rerunCommand({ run, sample }, options, { io, signal }))),
+      done(import('./trace.ts').then((its) => its.rerunCommand({ run, sample }, options, { io, signal }))),
     );
   program
     .command('trace')

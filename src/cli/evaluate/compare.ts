@@ -1,4 +1,4 @@
-/** `tandem compare <run>`: an iteration against a blessed baseline, sample by sample. */
+/** `tandem compare <run>` and `tandem bless`: an iteration against a baseline, sample by sample, and how one becomes it. */
 import { basename, join, resolve } from 'node:path';
 import { findHome } from '../../config/home.ts';
 import { HarnessError, usageError } from '../../errors.ts';

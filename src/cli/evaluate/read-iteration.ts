@@ -1,4 +1,4 @@
-/** Reads the results of one iteration, named by run and number, by an iteration's folder, or by a results file. */
+/** Finds what a name on the command line means: an iteration's results, a results file, or a folder of components. */
 import { readdir, stat, readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openStore } from '../../app/open-store.ts';

@@ -1,4 +1,4 @@
-/** `tandem statistics <run>`: which conclusions the results of an iteration support, with intervals. */
+/** `tandem statistics <run>` and `tandem plan samples`: what results support, and how many samples a target needs. */
 import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
 import { metricLine } from '../../report/run/metric-lines.ts';
 import { intervalText } from '../../report/text/number-format.ts';

@@ -1,4 +1,4 @@
-/** `tandem gates list|show|approve|request-changes|reject`: HITL-1 from the command line. */
+/** `tandem gates list|show|approve|request-changes|reject|comment|undo`: HITL-1 from the command line. */
 import { randomUUID } from 'node:crypto';
 import { openStore } from '../../app/open-store.ts';
 import { wakeWorkers } from '../../app/worker-queue.ts';
@@ -13,6 +13,7 @@ import { CONFIRM_WORD, type GateDecision } from '../../gate/rules/gate.ts';
 import type { ReadDeps, RunFolder } from '../../ports/run-store.ts';
 import { currentDesignDir } from '../../run/layout.ts';
 import type { RunState } from '../../run/state.ts';
+import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
 import { findCarrier } from '../../run-folder/work-mark.ts';
 import { openRunIndex } from '../../run-folder/run-index.ts';
 import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
@@ -21,9 +22,7 @@ import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
 import { formatTable } from '../../report/text/width.ts';
 import { EXIT, type Io, commandActor, type JsonFlag, type TextFlags } from '../command-context.ts';
 import { getReviewSize } from './ask-reviewer.ts';
-import { nextAfterDecision, decisionLines } from '../run/next-steps.ts';
-import { formatRunReference } from '../run/finish.ts';
-import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
+import { nextAfterDecision, decisionLines, formatRunReference } from '../run/finish.ts';
 import { listGateComments } from '../../run/exchanges.ts';
 import { commentAtGate } from '../../gate/comment.ts';
 import { undoDecision } from '../../gate/undo.ts';

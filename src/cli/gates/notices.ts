@@ -1,6 +1,5 @@
 /** `tandem notices`: lists channels and undelivered notices with reasons; `tandem notices test` sends a test. */
-import { listNotices } from '../../app/notices/list-notices.ts';
-import { tryChannels } from '../../app/notices/try-channels.ts';
+import { listNotices, tryChannels } from '../../app/notices/list-notices.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers } from '../../config/reviewers.ts';

@@ -162,7 +162,7 @@ function moveToRow(reading: ReviewProgress, by: number): void {
 /** Shows the first trace that the row names, cut to one screen; only traces of this run are ever opened. */
 async function showEvidence(run: RunFolder, row: ReviewRow | undefined, io: Io): Promise<void> {
   const path = row?.evidence.find((one) =>
-    /^execution_outputs\/iteration_\d+\/traces\/[a-z0-9-]+\.\d+\.jsonl$/.test(one),
+    /^execution_outputs\/iteration_\d+\/traces\/[\p{L}\p{M}\p{N}-]+\.\d+\.jsonl$/u.test(one),
   );
   const text = path === undefined ? undefined : await run.read(path);
   if (path === undefined || text === undefined) return io.err('This row names no trace that can be opened here.');

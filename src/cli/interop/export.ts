@@ -18,7 +18,7 @@ export async function exportCommand(
   options: TextFlags<'iteration' | 'out'>,
   io: Io,
 ): Promise<number> {
-  if (format === 'folder') return (await import('../store/copy.ts')).exportFolder(name, options, io);
+  if (format === 'folder') return (await import('../store/store.ts')).exportFolder(name, options, io);
   if (format !== 'inspect' && format !== 'jsonl')
     throw usageError(`"${format}": expected inspect, jsonl or folder; tandem report --format html writes a page.`);
   const named = await readIteration(name, options.iteration, io);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { HarnessError, describeError, usageError } from '../../errors.ts';
 import { packageVersion } from '../../own-file.ts';
+import { parseJson } from '../../parse-json.ts';
 import { startTandem, callTandem, type CallResult, type CallEnvironment } from './call-tandem.ts';
 import { ACTING, READING, STARTING, type CliTool } from './tools.ts';
 
@@ -87,7 +88,12 @@ async function runCommandTool(
   return { content: [{ type: 'text', text: cutAnswer(called.out.trim()) }] };
 }
 
-const isRefusal = ({ code, out }: CallResult): boolean => code !== 0 && out.trim() === '';
+/** With --json the reason of a failure is an object on standard output too. */
+function isRefusal({ code, out }: CallResult): boolean {
+  if (code === 0 || out.trim() === '') return code !== 0;
+  const answer: unknown = parseJson(out);
+  return typeof answer === 'object' && answer !== null && 'error' in answer && 'exitCode' in answer;
+}
 
 /** Longer answers are cut, with a notice. */
 const MOST_CHARS = 100_000;

@@ -5,7 +5,6 @@ import type { LogFlags } from '../log.ts';
 import * as flags from '../options.ts';
 
 const RUN = 'id, beginning of an id, or folder';
-const appendValue = (one: string, before: string[] = []): string[] => [...before, one];
 
 export function addRunCommands(program: Command, call: CommandContext): void {
   addRun(program, call);
@@ -51,7 +50,7 @@ function addRun(program: Command, { io, signal, done }: CommandContext): void {
     .addOption(flags.baselineOption())
     .addOption(flags.priorityOption())
     .option('--budget <usd>', "cap on the run's money, in the place of the scenario's budget_usd")
-    .option('--label <name=value>', 'what the run is found by (--where); may be given several times', appendValue)
+    .option('--label <name=value>', 'what the run is found by (--where); may be given several times', flags.appendValue)
     .option('--dry-run', 'only check and forecast: nothing is written, nothing is paid')
     .option('--yes', 'begin without a question, whatever the forecast')
     .option('--id <run-id>', 'id of the new run; default: time and chance')

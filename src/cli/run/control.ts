@@ -10,8 +10,7 @@ import { forkRun } from '../../pipeline/control/fork.ts';
 import { verifyRun } from '../../pipeline/control/verify.ts';
 import { commandActor, type Call, type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { isForMany, orderMany, type ManyFlags } from '../runs/order-many.ts';
-import { nextSteps } from './next-steps.ts';
-import { formatRunReference } from './finish.ts';
+import { nextSteps, formatRunReference } from './finish.ts';
 
 type OrderOptions = TextFlags<'comment'> & ManyFlags & { run: string | undefined };
 

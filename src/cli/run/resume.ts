@@ -35,8 +35,7 @@ import { parseUsd } from '../parse-numbers.ts';
 import { isForMany, orderMany, type ManyFlags } from '../runs/order-many.ts';
 import { driveAndReport, runCommand } from './run.ts';
 import { loadRunConfig, type RunOptions } from './settings.ts';
-import { readEvents, readState, transact } from '../../run-folder/snapshot.ts';
-import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
+import { readEvents, readState, transact, refuseDamagedTranscripts } from '../../run-folder/snapshot.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 
 export type ResumeOptions = RunOptions & TextFlags<'raise' | 'take'> & BooleanFlags<'discardLastAnswer'>;

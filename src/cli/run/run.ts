@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openApp, type App } from '../../app/open-app.ts';
-import { formatLawNotice } from '../../agent/project-rules.ts';
+import { formatLawNotice } from '../../agent/layers.ts';
 import { checkRun } from '../../app/preflight/check-run.ts';
 import { formatFindings, refuseErrors } from '../../config/findings.ts';
 import { findHome, type Home } from '../../config/home.ts';
@@ -19,29 +19,27 @@ import {
   waitForDecision,
   type WaitingAtGate,
 } from '../../pipeline/drive/answer-gates.ts';
-import { stateOf, driveToRest } from '../../pipeline/drive/drive.ts';
+import { stateOf, driveToRest, nameToDrive } from '../../pipeline/drive/drive.ts';
 import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
 import { currentConfig } from '../../pipeline/run-config.ts';
 import { startRun } from '../../pipeline/start-run.ts';
 import { handOver } from '../../run-folder/hand-over.ts';
+import { readState } from '../../run-folder/snapshot.ts';
 import { findCarrier } from '../../run-folder/work-mark.ts';
 import type { Deps } from '../../pipeline/deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 import { commandActor, type Call, EXIT, isUsageError, PromptLeft, type Io } from '../command-context.ts';
 import { openCi, type Ci } from '../ci/ci.ts';
-import { finishRun, shortenPath, formatRunReference } from './finish.ts';
-import { nextSteps } from './next-steps.ts';
+import { finishRun, shortenPath, formatRunReference, nextSteps } from './finish.ts';
 import { parseLabels } from '../runs/choose-runs.ts';
 import { loadRunConfig, refuseIdleLiveAfter, refuseIdlePriority, withBudget, type RunOptions } from './settings.ts';
 import { confirmForecast } from './forecast.ts';
 import { refuseBadFiles, validateCommand } from './preflight.ts';
 import { createLiveScreen, type LiveScreen } from '../live-screen.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
-import { readState } from '../../run-folder/snapshot.ts';
 import { randomUUID } from 'node:crypto';
 import { readPack } from '../../gate/read-pack.ts';
-import { nameToDrive } from '../../pipeline/drive/name-to-drive.ts';
 
 export async function runCommand(name: string, options: RunOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);

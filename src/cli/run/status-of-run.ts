@@ -3,11 +3,10 @@ import { summarise } from '../../pipeline/summarise.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { resultLine } from '../../report/run/result-line.ts';
 import { renderStatus } from '../../report/run/status.ts';
-import { findCarrier } from '../../run-folder/work-mark.ts';
 import { readState } from '../../run-folder/snapshot.ts';
+import { findCarrier } from '../../run-folder/work-mark.ts';
 import { terminalSize, type JsonFlag, EXIT, type Io } from '../command-context.ts';
-import { nextSteps } from './next-steps.ts';
-import { formatRunReference } from './finish.ts';
+import { nextSteps, formatRunReference } from './finish.ts';
 
 export async function statusOfRun(run: RunFolder, options: JsonFlag, io: Io): Promise<number> {
   const summary = await summarise(run);

@@ -76,7 +76,7 @@ async function listRuns(io: Io, options: StatusOptions): Promise<number> {
 }
 
 async function listWaits(deps: ProjectDeps): Promise<string[]> {
-  const { listOldestJobs } = await import('../../worker/oldest-jobs.ts');
+  const { listOldestJobs } = await import('../../worker/presence.ts');
   const jobs = await listOldestJobs(deps);
   return jobs.map(({ lane, since }) => `A job of ${lane} waits for a worker since ${since}: tandem queue ls.`);
 }

@@ -21,8 +21,7 @@ import { RULES_VERSION, separateByRules } from '../../scenario/attribution/probl
 import { decide } from '../../run/decide.ts';
 import { MACHINE_VERSION } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
-import { findSnapshot, readState } from '../../run-folder/snapshot.ts';
-import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
+import { findSnapshot, readState, refuseDamagedTranscripts } from '../../run-folder/snapshot.ts';
 import { type Call, type JsonFlag, EXIT } from '../command-context.ts';
 
 /** `ended` runs are still shown; `update` ones were made by a newer version; `damaged` ones cannot continue. */

@@ -1,8 +1,7 @@
 /** Chooses runs by `--where 'label.team=x state=errored older=2d'`; all its terms must hold. */
 import type { ProjectDeps } from '../../app/open-store.ts';
 import { usageError } from '../../errors.ts';
-import type { IndexedRun } from '../../run-folder/run-index.ts';
-import { getRunIndex } from '../../run-folder/run-index.ts';
+import { type IndexedRun, getRunIndex } from '../../run-folder/run-index.ts';
 import { Labels } from '../../run/event.ts';
 import { FINAL_STATUSES } from '../../run/run-outcome.ts';
 import { LIVE_STATUSES } from '../../run/state.ts';

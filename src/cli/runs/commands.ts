@@ -1,11 +1,10 @@
 /** `tandem runs …`: deletes runs that ended long ago. */
 import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
-import { jsonOption } from '../options.ts';
+import { appendValue, jsonOption } from '../options.ts';
 
 const OLD = 'ended so long ago, such as 30d; default: retention in config/';
 const SCENARIO = 'only of this scenario; may be given several times';
-const appendValue = (one: string, before: string[] = []): string[] => [...before, one];
 
 export function addRunsCommands(program: Command, { io, done }: CommandContext): void {
   const runs = program.command('runs').description('runs that ended long ago: prune');
@@ -19,5 +18,5 @@ export function addRunsCommands(program: Command, { io, done }: CommandContext):
     .option('--state <state>', 'only those that ended so: succeeded, failed, rejected, expired, cancelled', appendValue)
     .option('--yes', 'delete them')
     .addOption(jsonOption())
-    .action((options) => done(import('./runs.ts').then((its) => its.pruneCommand(options, io))));
+    .action((options) => done(import('./order-many.ts').then((its) => its.pruneCommand(options, io))));
 }

@@ -1,4 +1,4 @@
-/** `tandem cancel|pause|resume --where …`: one order to many runs, each of which gets it exactly once. */
+/** `tandem cancel|pause|resume --where …` and `tandem runs prune`: one order to many runs, each of which gets it once. */
 import { endBatches } from '../../app/models/end-batches.ts';
 import { openStore } from '../../app/open-store.ts';
 import { wakeWorkers } from '../../app/worker-queue.ts';
@@ -12,8 +12,19 @@ import { formatTable } from '../../report/text/width.ts';
 import type { EventBody } from '../../run/event.ts';
 import { transact } from '../../run-folder/snapshot.ts';
 import type { IndexedRun } from '../../run-folder/run-index.ts';
-import { commandActor, type BooleanFlags, type Call, type JsonFlag, type TextFlags, EXIT } from '../command-context.ts';
+import {
+  commandActor,
+  type BooleanFlags,
+  type Call,
+  type JsonFlag,
+  type TextFlags,
+  EXIT,
+  type Io,
+} from '../command-context.ts';
 import { chooseRuns } from './choose-runs.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import { listPrunable, type EndedRun, type EndedRunsFilter } from '../../pipeline/control/ended-runs.ts';
+import { parseDurationMs } from '../parse-numbers.ts';
 
 export type ManyFlags = TextFlags<'where'> & BooleanFlags<'dryRun' | 'yes'> & JsonFlag;
 type ManyOptions = ManyFlags & TextFlags<'comment'>;
@@ -109,4 +120,54 @@ async function resumeOne(dir: string, { call: { io }, deps }: OneOrder): Promise
   const { before, after } = await transact(run, choose, commandActor(io));
   await wakeWorkers(run.id, deps, { home, env: io.env });
   return before.state.length < after.state.length;
+}
+
+type RunFilterFlags = TextFlags<'olderThan'> &
+  JsonFlag & { scenario?: string[] | undefined; state?: string[] | undefined };
+
+const DAY_MS = 86_400_000;
+const ENDS = ['succeeded', 'failed', 'rejected', 'expired', 'cancelled'];
+
+/** `tandem runs prune`: deletes runs that ended long ago. */
+export async function pruneCommand(options: RunFilterFlags & BooleanFlags<'yes'>, io: Io): Promise<number> {
+  const deps = openStore(findHome(io.cwd));
+  const { runs, blessed, unseen } = await listPrunable(await buildRunFilter(options, io), deps);
+  const isDone = options.yes === true;
+  if (options.json !== true)
+    printEndedRuns(`${isDone ? 'Deleting' : 'Would delete'} ${formatCount(runs.length, 'run')}`, runs, io);
+  if (isDone) for (const run of runs) await deps.store.remove(run);
+  const left = await deps.store.sweep({ empty: true, dryRun: !isDone });
+  if (options.json === true) {
+    const ids = (some: readonly EndedRun[]) => some.map(({ id }) => id);
+    const more = unseen.length === 0 ? {} : { unseen: ids(unseen) };
+    io.out(JSON.stringify({ deleted: isDone, runs: ids(runs), blessed: ids(blessed), ...more, left }));
+    return EXIT.met;
+  }
+  for (const { id } of blessed) io.out(`${id} stays: it is blessed (baseline.json of its scenario).`);
+  for (const { id, scenario } of unseen)
+    io.out(
+      `${id} stays: scenario ${scenario} is not in this project, and its baseline.json says which run is blessed.`,
+    );
+  for (const line of left) io.out(line);
+  if (!isDone && runs.length + left.length > 0) io.out('Nothing is deleted yet: say so with --yes.');
+  return EXIT.met;
+}
+
+async function buildRunFilter({ olderThan, scenario, state }: RunFilterFlags, io: Io): Promise<EndedRunsFilter> {
+  const unknown = state?.find((one) => !ENDS.includes(one));
+  if (unknown !== undefined)
+    throw usageError(`--state "${unknown}": expected ${ENDS.join(', ')}. Runs that can go on are never chosen.`);
+  const days = (await loadConfig(findHome(io.cwd), {})).retention.prune_after_days;
+  const configured = days === undefined ? undefined : days * DAY_MS;
+  const olderThanMs = olderThan === undefined ? configured : parseDurationMs('--older-than', olderThan);
+  if (olderThanMs === undefined)
+    throw usageError(`Say how old: --older-than 365d, or retention: { prune_after_days: 365 } in config/default.yaml.`);
+  return omitUndefined({ olderThanMs, scenarios: scenario, states: state });
+}
+
+function printEndedRuns(title: string, runs: readonly EndedRun[], io: Io): void {
+  io.out(`${title}${runs.length === 0 ? '.' : ':'}`);
+  if (runs.length === 0) return;
+  const rows = runs.map(({ id, scenario, status, endedAt }) => [id, scenario, status, endedAt.slice(0, 10)]);
+  for (const line of formatTable([['RUN', 'SCENARIO', 'STATUS', 'ENDED'], ...rows])) io.out(line);
 }

@@ -5,7 +5,7 @@ import { loadScenario } from '../../config/load-scenario.ts';
 import { usageError } from '../../errors.ts';
 import { waitForAbort, type Call, EXIT } from '../command-context.ts';
 import { parseWholeNumber } from '../parse-numbers.ts';
-import { openPortFile } from './port-file.ts';
+import { openPortFile } from './listen-address.ts';
 
 export type SimulateOptions = {
   listen: string;

@@ -24,9 +24,8 @@ import { loadRunConfig } from '../run/settings.ts';
 import { onUncaughtError } from '../uncaught-errors.ts';
 import { parseWholeNumber } from '../parse-numbers.ts';
 import { openCommandLog, type LogFlags } from '../log.ts';
-import { parseListenAddress } from './listen-address.ts';
+import { parseListenAddress, openPortFile } from './listen-address.ts';
 import { createLookLog } from './observe-serve.ts';
-import { openPortFile } from './port-file.ts';
 import { readOrCreateToken } from './token-file.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
 

@@ -16,9 +16,8 @@ import { estimateMessages } from '../../transcript/tokens.ts';
 import { describeSession } from '../chat/describe-session.ts';
 import { parseUsd } from '../parse-numbers.ts';
 import { writeNewFile } from '../../disk/named-output.ts';
-import { exportConversation } from './export.ts';
+import { exportConversation, applyChanges, type TerminalSession } from './terminal-session.ts';
 import { terminalSize } from '../command-context.ts';
-import { applyChanges, type TerminalSession } from './terminal-session.ts';
 import { formatHelp, type SlashWord } from './slash-command-list.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 

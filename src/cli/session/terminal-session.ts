@@ -1,12 +1,18 @@
 /** The parts that the modules of `tandem session` share: its flags, an open session, and changes of its settings. */
 import type { SessionApp } from '../../app/open-sessions.ts';
 import { HarnessError } from '../../errors.ts';
-import type { Home } from '../../config/home.ts';
+import { type Home, findHome } from '../../config/home.ts';
 import type { Config } from '../../config/schema.ts';
 import type { LiveSession } from '../../pipeline/session/live-session.ts';
 import type { TurnResult } from '../../pipeline/session/take-turn.ts';
 import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
-import type { Call, JsonFlag, TextFlags } from '../command-context.ts';
+import { type Call, type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
+import { resolve } from 'node:path';
+import { openSessionStore } from '../../app/open-store.ts';
+import { writeNewFile } from '../../disk/named-output.ts';
+import { readConversation } from '../../pipeline/sessions/read-own-sessions.ts';
+import { parseExportFormat, exportSession, type ExportFormat } from '../../report/run/session-export.ts';
+import { readSession } from '../../run-folder/session-events.ts';
 
 export type SessionOptions = TextFlags<
   'agent' | 'run' | 'resume' | 'print' | 'model' | 'policy' | 'budget' | 'profile'
@@ -60,4 +66,24 @@ export async function findSession(store: SessionStore, name: string): Promise<Se
   const some = (await store.list()).slice(0, 5).map(({ id }) => id);
   const there = some.length === 0 ? 'There are none yet: tandem session begins one.' : `There are ${some.join(', ')}.`;
   throw new HarnessError('not_found', `No session is named ${JSON.stringify(name)}. ${there}`);
+}
+
+/** `tandem sessions export`, and `/export` in a session; existing files are never overwritten. */
+export async function exportCommand(
+  name: string,
+  { format = 'md', out }: TextFlags<'format' | 'out'>,
+  io: Io,
+): Promise<number> {
+  const wanted = parseExportFormat(format);
+  const home = findHome(io.cwd);
+  const folder = await findSession(openSessionStore(home), name);
+  const text = await exportConversation(folder, wanted);
+  if (out === undefined) io.out(text.trimEnd());
+  else io.err(`written: ${await writeNewFile({ flag: '--out', path: resolve(io.cwd, out), ...home }, text)}`);
+  return EXIT.met;
+}
+
+export async function exportConversation(folder: SessionFolder, format: ExportFormat): Promise<string> {
+  const now = await readSession(folder);
+  return exportSession(format, { id: folder.id, now, entries: await readConversation(folder, now) });
 }

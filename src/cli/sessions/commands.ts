@@ -63,7 +63,7 @@ function addExporting(sessions: Command, { io, done }: CommandContext): void {
     .option('--format <format>', 'md | html | json; default: md')
     .option('--out <file>', 'default: standard output')
     .action((session, options) =>
-      done(import('../session/export.ts').then((its) => its.exportCommand(session, options, io))),
+      done(import('../session/terminal-session.ts').then((its) => its.exportCommand(session, options, io))),
     );
 }
 

@@ -22,5 +22,5 @@ export function addStoreCommands(program: Command, { io, done }: CommandContext)
     .argument('<run>', "id, beginning of an id, folder, or a pattern such as 'nightly-*'")
     .requiredOption('--to <home>', 'the folder of a project, or postgres://user@host/database')
     .addOption(jsonOption())
-    .action((run, options) => done(import('./copy.ts').then((its) => its.copyCommand(run, options, io))));
+    .action((run, options) => done(import('./store.ts').then((its) => its.copyCommand(run, options, io))));
 }

@@ -1,4 +1,4 @@
-/** One compaction of a replay, by the calling sequence of the core; the summariser replaces the model. */
+/** One compaction of a replay, by the calling sequence of the core, and what a replay is given; a summariser replaces the model. */
 import { HarnessError } from '../../errors.ts';
 import { type Entry, placeEntry } from '../../transcript/entry.ts';
 import { acceptBlock, acceptSummary, type Answer } from '../../context/summary/accept.ts';
@@ -16,11 +16,11 @@ import { serverRequest } from '../../context/summary/server-request.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { IncrementalView } from '../../context/view/incremental-view.ts';
 import type { PromptCache, CacheRules } from './cache.ts';
+import type { Fact } from './facts.ts';
 import type { FactRecall } from './fact-recall.ts';
 import type { SummaryFailure, Summariser } from './summariser.ts';
 import type { CompactionReceipt } from '../../transcript/compaction-receipt.ts';
 import type { ProtocolRules } from '../../transcript/protocol.ts';
-import type { Fact } from './facts.ts';
 
 /** Returns undefined when there is nothing to compact. Throws `context_overflow` as the agent would. */
 export function compactNow(entries: Entry[], asker: Omit<SummaryCaller, 'rewrite'>): Rewrite | undefined {
@@ -180,6 +180,7 @@ function askInParts(
   return undefined;
 }
 
+/** The setup of a replay: the core under test, the wire rules, prices, and who writes the summaries. */
 export type ReplayOptions = {
   core: Core;
   rules: Omit<ProtocolRules, 'rewrittenThrough'>;

@@ -1,7 +1,7 @@
 /** Checks which of the facts that are needed later a view still contains, whenever its prefix changed. */
 import type { Message } from '../../transcript/message.ts';
-import { allText, type Fact } from './facts.ts';
 import type { KnownFact } from './summariser.ts';
+import { type Fact, allText } from './facts.ts';
 
 /** `asked` counts the facts that had to survive a rewrite. A fact that was missing once while it was needed is lost. */
 export type FactRetention = {

@@ -1,7 +1,6 @@
 /** Puts messages into a form that the API takes: blank text and stray results leave, open calls get an answer. */
 import { isWellFormed, TOOL_NAME } from '../../transcript/block-fault.ts';
-import { toSendableImage } from '../../transcript/images.ts';
-import { toSendableFile } from '../../transcript/foreign-files.ts';
+import { toSendableImage, toSendableFile } from '../../transcript/images.ts';
 import {
   readFieldsBlock,
   type Block,

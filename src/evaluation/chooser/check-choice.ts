@@ -1,21 +1,23 @@
 /** Holds chosen moves against the menu and the message: what a chooser may not do is refused, whoever chose. */
+import { listAmounts } from '../../scenario/language/amounts.ts';
 import { foldText } from '../../scenario/language/fold-text.ts';
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 import { mayAskForConsent } from '../scripted-user/read-message.ts';
-import { findNewNumber, type KnownSample } from './content-words.ts';
-import { AGAIN, type Move } from './menu.ts';
+import { findNewNumber, type KnownSample, type KnownTalk } from './content-words.ts';
+import { AGAIN, mayBeYes, type Move, type TurnToChoose } from './menu.ts';
 
 export const MOST_MOVES = 3;
 
 /** The moves that stand alone: beside them nothing is said. */
 const LONELY = new Set<Move['kind']>(['wait', 'all', 'ask', 'end', 'none']);
 
-export type MoveChoice = { sample: KnownSample; menu: readonly Move[]; moves: readonly ChosenMove[]; said: string };
+export type MoveChoice = KnownTalk & Pick<TurnToChoose, 'menu' | 'said'> & { moves: readonly ChosenMove[] };
 
 /** Returns the first fault of a choice as a sentence for the one that chose; undefined for a good one. */
-export function findChoiceFault({ sample, menu, moves, said }: MoveChoice): string | undefined {
+export function findChoiceFault({ menu, moves, said, ...talk }: MoveChoice): string | undefined {
+  const { sample } = talk;
   const byId = new Map(menu.map((move) => [move.id, move]));
   const chosen = moves.flatMap(({ move }) => byId.get(move) ?? []);
   if (moves.length === 0 || moves.length > MOST_MOVES) return `Choose one to ${MOST_MOVES} moves.`;
@@ -31,9 +33,11 @@ export function findChoiceFault({ sample, menu, moves, said }: MoveChoice): stri
     if (sentences.length === 0) return `The agent did not say "${quote}".`;
     if (answers.some(({ id }) => id === move) && !sentences.some(mayAskForConsent))
       return `"${quote}" asks for no yes or no.`;
-    const number = answers.some((one) => one.id === move && isYes(one, sample))
-      ? findNewNumber(move === AGAIN.id ? said : sentences.join(' '), sample)
-      : undefined;
+    const heard = move === AGAIN.id ? said : sentences.join(' ');
+    const one = byId.get(move);
+    const isAnswer = one !== undefined && answers.includes(one);
+    const isPaid = one !== undefined && mayBeYes(one, sample.user) && listAmounts(heard).length > 0;
+    const number = isPaid || (isAnswer && isYes(one, sample)) ? findNewNumber(heard, talk) : undefined;
     if (number !== undefined) return `The move "${move}" does not agree to ${number}.`;
   }
   return undefined;

@@ -1,6 +1,6 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
 import { findLanguage, isOftenUsed } from '../scripted-user/find-language.ts';
-import { dropGeneric, isWithin, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
+import { isWithin, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import {
   asksForConsent,
   closesTalk,
@@ -17,9 +17,11 @@ import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
 import {
+  dropNames,
   findNewNumber,
   isHeld,
   isPartOf,
+  type KnownTalk,
   listConsented,
   listKnown,
   readContent,
@@ -105,7 +107,7 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
   if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decide(question, sentences, turn);
   const cameFor = readContent(user.says_first);
   const telling = readContent(quote).filter((word) => !isHeld([word], cameFor));
-  const asked = dropGeneric(new Set(telling)).size > 0 ? telling : readContent(quote);
+  const asked = telling.length > 0 ? telling : readContent(quote);
   const within = facts.filter(([key]) => isHeld(asked, readContent(key)));
   // "Which loan is it?" asks for nothing that the name "loan number" does not hold, and no other name holds it.
   if (question.kind === 'fact' && own.length + unknown.length === 0 && within.length === 1)
@@ -117,8 +119,9 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
 }
 
 /** Of the things between which it may choose, the user came for one, and for all of that; at a new price it came for neither. */
-function namesOwnChoice(text: string, { sample, said }: TurnToChoose): boolean {
-  if (findNewNumber(said, sample) !== undefined) return false;
+function namesOwnChoice(text: string, turn: TurnToChoose): boolean {
+  const { sample, said } = turn;
+  if (findNewNumber(said, turn) !== undefined) return false;
   const own = readContent(sample.user.says_first);
   const options = listOptions(text).map(readContent);
   const wanted = options.filter((words) => isHeld(words, own));
@@ -178,7 +181,7 @@ function decide(question: Question, sentences: readonly string[], turn: TurnToCh
   if (best !== undefined) {
     if (rival?.meaning.size === best.meaning.size && saysYes(rival.value) !== saysYes(best.value)) return [];
     const isYes = saysYes(best.value) || (!isYesOrNo(best.value) && !isSentence(best.value));
-    if (isYes && !isAgreed(question, context, { sample, about: best.meaning })) return [];
+    if (isYes && !isAgreed(question, context, { ...turn, about: best.meaning })) return [];
     const move = menu.find(({ id }) => id === `decide:${best.key}` || id === `tell:${best.key}`);
     return move === undefined ? [] : [choose(move, question.text)];
   }
@@ -188,7 +191,7 @@ function decide(question: Question, sentences: readonly string[], turn: TurnToCh
   const move = menu.find(({ id }) => id === (plain === undefined ? 'agree' : `decide:${plain.key}`));
   const isRefusal = plain !== undefined && !saysYes(plain.value);
   if (move === undefined || question.kind !== 'consent') return [];
-  return isRefusal || isAgreed(question, context, { sample, about: new Set() }) ? [choose(move, question.text)] : [];
+  return isRefusal || isAgreed(question, context, { ...turn, about: new Set() }) ? [choose(move, question.text)] : [];
 }
 
 /** True when the very thing that is agreed to is named with a higher number, and with no other. */
@@ -198,15 +201,16 @@ function isRaised(key: string, context: readonly string[]): boolean {
   return isLiteral(key.replaceAll(/\d+(?:[.,]\d+)?/g, ' '), context.join(' '));
 }
 
-type AgreedMatter = { sample: TurnToChoose['sample']; about: Meaning };
+type AgreedMatter = KnownTalk & { about: Meaning };
 
 /** True when the question asks for nothing that the sample does not speak of, and what leads to it holds no new number. */
-function isAgreed({ text }: Question, context: readonly string[], { sample, about }: AgreedMatter): boolean {
-  if (findNewNumber(context.join(' '), sample) !== undefined) return false;
+function isAgreed({ text }: Question, context: readonly string[], matter: AgreedMatter): boolean {
+  const { sample, about } = matter;
+  if (findNewNumber(context.join(' '), matter) !== undefined) return false;
   const consented = listConsented(sample);
-  const matter = readContent(listKnown(sample));
-  const asked = readContent(text).filter((word) => !(word === 'refund' && about.has('price')));
-  if (!asked.every((word) => matter.some((other) => isPartOf(word, other)))) return false;
+  const known = readContent(listKnown(sample));
+  const asked = readContent(dropNames(text, matter)).filter((word) => !(word === 'refund' && about.has('price')));
+  if (!asked.every((word) => known.some((other) => isPartOf(word, other)))) return false;
   if (asked.length > 0 && !asksForOwnAct(text)) return false;
   if (asked.some((word) => !about.has(word))) return true;
   const wanted = readContent([sample.user.says_first, ...consented].join('\n'));

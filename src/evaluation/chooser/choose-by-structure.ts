@@ -4,7 +4,8 @@ import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import { shareStem } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { isQuestion } from '../scripted-user/read-message.ts';
-import { findNewNumber, isHeld, listKnown, readNumbers } from './content-words.ts';
+import { findChoiceFault, MOST_MOVES } from './check-choice.ts';
+import { dropNames, findNewNumber, isHeld, listKnown, readNumbers } from './content-words.ts';
 import { ASK, END, findOffered, NONE, WAIT, type Move, type TurnToChoose } from './menu.ts';
 
 /** In scripts with spaces, shorter words are seldom what a text is about. */
@@ -24,7 +25,8 @@ export function chooseByStructure(turn: TurnToChoose): ChosenMove[] {
     }),
     ...(questions.length > 0 || isOver ? [] : sentences.flatMap((text) => findNamed(text, turn))),
   ];
-  const found = [...new Map(moves.map((one) => [one.move, one])).values()].slice(0, 3);
+  const allowed = moves.filter((one) => findChoiceFault({ ...turn, moves: [one] }) === undefined);
+  const found = [...new Map(allowed.map((one) => [one.move, one])).values()].slice(0, MOST_MOVES);
   if (found.length > 0) return found;
   if (isOver || (questions.length === 0 && (isDone || isFinished(sentences, turn)))) return [choose(END)];
   const [asked] = questions;
@@ -70,10 +72,12 @@ function listUnsaid({ menu, state, sample: { user } }: TurnToChoose): Move[] {
  * A decision answers a question that is made of nothing but the sample's own words, with a number of the decision's own. What it
  * decides on may stand in the sentence before, when that is made of these words too: "The fee is 75 lira. Do you agree?"
  */
-function decide(text: string, before: string, { menu, sample }: TurnToChoose): ChosenMove[] {
+function decide(text: string, before: string, turn: TurnToChoose): ChosenMove[] {
+  const { menu, sample } = turn;
   const known = listWords(listKnown(sample));
-  if (!isHeld(listTelling(text), known) || findNewNumber(`${before} ${text}`, sample) !== undefined) return [];
-  const isOwn = listTelling(before).every((word) => known.some((other) => shareStem(word, other)));
+  if (!isHeld(listTelling(dropNames(text, turn)), known) || findNewNumber(`${before} ${text}`, turn) !== undefined)
+    return [];
+  const isOwn = listTelling(dropNames(before, turn)).every((word) => known.some((other) => shareStem(word, other)));
   const matter = isOwn ? `${before} ${text}` : text;
   const numbers = readNumbers(matter);
   const own = menu.filter((move) => {

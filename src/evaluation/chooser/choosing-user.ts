@@ -7,8 +7,8 @@ import type { SimulatedUser, UserAnswer, UserPrompt } from '../trial/simulated-u
 import type { TrialCall } from '../components/trial-record.ts';
 import { findChoiceFault, isYes, isYesOrNoMove } from './check-choice.ts';
 import { chooseByRules } from './choose-by-rules.ts';
-import type { KnownSample } from './content-words.ts';
-import { buildMenu, digestMenu, END, NONE, WAIT, type TurnToChoose, type UserState } from './menu.ts';
+import { listReadNames, type KnownSample } from './content-words.ts';
+import { buildMenu, digestMenu, END, mayBeYes, NONE, WAIT, type TurnToChoose, type UserState } from './menu.ts';
 import { speakMoves } from './speak.ts';
 
 export type ChosenTurn = { moves: ChosenMove[]; usage: Usage; costUsd: number; end?: UserAnswer['end'] };
@@ -44,7 +44,8 @@ export function choosingUser(sample: KnownSample, chooser: Chooser = rulesChoose
       const isDone = hasDoneAll(sample, calls ?? []);
       const menu = buildMenu(sample, state);
       const listed = findAct(state, said);
-      const turn = { sample, menu, state, said, hasActed, isDone, isOver: isDone && changes > 0, leftMs };
+      const readNames = listReadNames(calls ?? []);
+      const turn = { sample, menu, state, said, hasActed, isDone, isOver: isDone && changes > 0, readNames, leftMs };
       const chosen =
         listed === undefined ? await pick(turn, chooser, signal) : { moves: [listed], usage: NO_USAGE, costUsd: 0 };
       const { usage, costUsd } = chosen;
@@ -127,6 +128,8 @@ function remember(moves: readonly ChosenMove[], { state, sample, menu, said }: T
   state.heard = said;
   for (const { move } of moves) state.said.add(move);
   state.waits = moves[0]?.move === WAIT.id ? state.waits + 1 : 0;
-  const answers = menu.filter((one) => isYesOrNoMove(one) && moves.some(({ move }) => move === one.id));
+  const answers = menu.filter(
+    (one) => (isYesOrNoMove(one) || mayBeYes(one, sample.user)) && moves.some(({ move }) => move === one.id),
+  );
   if (answers.length > 0) state.hasAgreed = answers.some((one) => isYes(one, sample));
 }

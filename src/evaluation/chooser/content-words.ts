@@ -1,10 +1,12 @@
 /** The words of a text that say what it is about, and what a sample speaks of: a yes to anything else would be one that nobody gave. */
 import { isCurrency } from '../../scenario/language/amounts.ts';
 import { foldText } from '../../scenario/language/fold-text.ts';
-import { isUnspaced } from '../../scenario/language/split-text.ts';
+import { isUnspaced, SPACED_CHARACTER } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { Sample } from '../../scenario/sample.ts';
+import type { TrialCall } from '../components/trial-record.ts';
 import { findLanguage, isOftenUsed } from '../scripted-user/find-language.ts';
+import { detectLanguage } from '../scripted-user/languages.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 
@@ -21,31 +23,26 @@ export function isPartOf(word: string, own: string): boolean {
   return own.endsWith(word) || shared < 0 || shared >= Math.max(5, 0.7 * Math.max(word.length, own.length));
 }
 
-/** Words by which consent is asked for, besides the small words of the languages. */
-const ASKING = new Set(
-  (
-    'go do work sure correct right happy certain sound good continue need make deal yes alright all okay day today now ' +
-    'im in es so zu an am dann also gern gerne fortfahren weiter weitermachen machen tun recht ordnung sicher richtig darf dürfen wollen würden gebe gibt ' +
-    'zahlen bezahlen 支付 收取 可以 继续 需要 是否 这样 办理 现在 吗 呢 确定 没问题 想要'
-  )
-    .split(' ')
-    .flatMap((word) => [...readMeaning(word)]),
-);
-
-/** Lists the concepts of a text without those that only ask or agree. */
+/** Lists the concepts of a text without those that only ask or agree, which the patterns of its language find. */
 export function readContent(text: string): string[] {
-  const telling = text.replaceAll(/[\p{L}']+/gu, (word) => (isOftenUsed(word) ? ' ' : word));
+  const telling = dropAsking(text).replaceAll(/[\p{L}']+/gu, (word) => (isOftenUsed(word) ? ' ' : word));
   return [...readMeaning(telling)].filter(
-    (word) =>
-      word !== 'agree' &&
-      !ASKING.has(word) &&
-      !isCurrency(word) &&
-      !isOftenUsed(word) &&
-      !/^\p{Script=Han}$/u.test(word),
+    (word) => word !== 'agree' && !isCurrency(word) && !isOftenUsed(word) && !/^\p{Script=Han}$/u.test(word),
+  );
+}
+
+function dropAsking(text: string): string {
+  const { consent, meant, pleaseConsent } = detectLanguage(text);
+  return [consent, meant, pleaseConsent].reduce(
+    (left, words) => left.replaceAll(new RegExp(words, `${words.flags}g`), ' '),
+    text,
   );
 }
 
 export type KnownSample = Pick<Sample, 'user' | 'gold' | 'gold_says'>;
+
+/** `readNames`: names of things that the subject has read. */
+export type KnownTalk = { sample: KnownSample; readNames?: ReadonlySet<string> };
 
 /** Lists what gold does, and what its user agrees to. */
 export function listConsented({ gold }: KnownSample): string[] {
@@ -66,10 +63,37 @@ export function listKnown(sample: KnownSample): string {
   return [user.says_first, ...Object.entries(user.knows).flat(), ...listConsented(sample), goldSays].join('\n');
 }
 
-/** Returns the first number of a text that the sample does not hold. */
-export function findNewNumber(text: string, sample: KnownSample): number | undefined {
-  const known = readNumbers(listKnown(sample));
-  return [...readNumbers(text)].find((number) => !known.has(number));
+/** Nobody agrees to the number of a name such as `PL-7712`, or of one that the subject has read. */
+const NAME = new RegExp(String.raw`${SPACED_CHARACTER}+(?:[\/\-]${SPACED_CHARACTER}+)*`, 'gv');
+const JOINED_NAME = /^(?<letters>\p{L}+)[-/][\p{L}\d/-]*\d/u;
+
+/**
+ * Removes names of things. One of the same form as a name of the sample stays: whoever came to cancel HB-2041 does not agree to
+ * cancel HB-9999.
+ */
+export function dropNames(text: string, { sample, readNames }: KnownTalk): string {
+  const own = new Set(foldText(listKnown(sample)).match(NAME));
+  const forms = new Set([...own].map(toForm));
+  return foldText(text).replaceAll(NAME, (word) => {
+    if (!/\d/.test(word) || own.has(word) || forms.has(toForm(word))) return word;
+    const letters = JOINED_NAME.exec(word)?.groups?.['letters'];
+    return readNames?.has(word) === true || (letters !== undefined && !isCurrency(letters)) ? ' ' : word;
+  });
+}
+
+/** Returns the first number of a text that the sample does not hold and that is no name of a thing. */
+export function findNewNumber(text: string, talk: KnownTalk): number | undefined {
+  const known = readNumbers(listKnown(talk.sample));
+  return [...readNumbers(dropNames(text, talk))].find((number) => !known.has(number));
+}
+
+const toForm = (name: string): string => name.replaceAll(/\d/g, '0');
+
+/** Lists the names of things among what calls were given and answered; days and short numbers are none. */
+export function listReadNames(calls: readonly Pick<TrialCall, 'input' | 'output'>[]): ReadonlySet<string> {
+  const texts = calls.map(({ input, output }) => foldText(JSON.stringify([input, output])));
+  const values = texts.flatMap((text) => [...text.matchAll(/"([\p{L}\d/-]+)\\?"/gu)].map(([, value = '']) => value));
+  return new Set(values.filter((value) => /\d/.test(value) && !/^(?:\d{1,4}|\d{4}-\d\d-\d\d.*)$/.test(value)));
 }
 
 const NUMBER = /(?<thousands>[1-9]\d{0,2}(?:[,.'’]\d{3})+)(?!\d)(?:[.,](?<cents>\d{1,2})(?!\d))?|\d+(?:[.,]\d+)?/g;

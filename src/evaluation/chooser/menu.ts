@@ -5,7 +5,7 @@ import type { Sample } from '../../scenario/sample.ts';
 import { findLanguage } from '../scripted-user/find-language.ts';
 import { isSentence, isYesOrNo } from '../scripted-user/sentences.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
-import type { KnownSample } from './content-words.ts';
+import type { KnownTalk } from './content-words.ts';
 
 /** `decide` is a yes or no that the sample names, `agree` the plain yes of a user whose sample names no decision. */
 type MoveKind =
@@ -24,7 +24,7 @@ type MoveKind =
 export type Move = { id: string; kind: MoveKind; /** A sentence for the model that chooses. */ means: string };
 
 /** Written into results: plays of another version are not compared without a word. */
-export const USER_VERSION = 'chooser-3';
+export const USER_VERSION = 'chooser-4';
 
 /** The past of the user in this conversation, as far as it decides about the next turn. */
 export type UserState = {
@@ -40,8 +40,7 @@ export type UserState = {
   heard?: string;
 };
 
-export type TurnToChoose = {
-  sample: KnownSample;
+export type TurnToChoose = KnownTalk & {
   menu: readonly Move[];
   state: UserState;
   said: string;
@@ -81,6 +80,9 @@ export function buildMenu({ user, gold }: Pick<Sample, 'user' | 'gold'>, state: 
   });
   const agreed = `agree to exactly what the user came for ("${user.says_first}"), and to nothing else`;
   const mayAgree = gold.some((step) => 'tool' in step) && !known.some(({ kind }) => kind === 'decide');
+  // Only a language that is known has words for a question that names nothing, and for having told everything.
+  const isRead = findLanguage(user.says_first) !== undefined;
+  const untold = listUntold(user, state).length;
   return [
     ...known,
     ...user.does_not_know.map((entry): Move => {
@@ -93,9 +95,8 @@ export function buildMenu({ user, gold }: Pick<Sample, 'user' | 'gold'>, state: 
       return { id: `act:${index}`, kind: 'act', means };
     }),
     WAIT,
-    ...[AGAIN, ASK].filter(({ id }) => !state.said.has(id)),
-    // Only a language that is known has words for it.
-    ...(listUntold(user, state).length === 0 && findLanguage(user.says_first) !== undefined ? [ALL] : []),
+    ...[AGAIN, ...(isRead || untold > 0 ? [ASK] : [])].filter(({ id }) => !state.said.has(id)),
+    ...(isRead && untold === 0 ? [ALL] : []),
     END,
     NONE,
   ];
@@ -117,11 +118,22 @@ export function listUntold({ knows, says_first: first }: Sample['user'], { said 
   );
 }
 
-/** A yes or no; in a language that is not read, each short word and each sentence without digits may be one. */
+/**
+ * A yes or no. In a language that is not read it is a short word that stands alone or is set apart ("Evet, olur."), or a sentence
+ * whose name holds the number that it decides on.
+ */
 export function isDecision(key: string, value: string, talk: string): boolean {
   if (isYesOrNo(value) || readMeaning(key).has('agree')) return true;
   if (findLanguage(talk) !== undefined) return false;
-  return /^\p{L}{1,5}[.!。！]?$/u.test(value.trim()) || (endsSentence(value) && !/\d/.test(value));
+  return SHORT_ANSWER.test(value.trim()) || (/\d/.test(key) && isBareSentence(value));
+}
+
+const SHORT_ANSWER = /^\p{L}[\p{L}\p{M}]{0,4}(?:$|[\p{Sentence_Terminal},،、，;])/u;
+const isBareSentence = (value: string): boolean => endsSentence(value) && !/\d/.test(value);
+
+/** True for a told sentence that may be a yes all the same, in a language that is not read. */
+export function mayBeYes({ id, kind }: Move, { knows, says_first: first }: Sample['user']): boolean {
+  return kind === 'tell' && findLanguage(first) === undefined && isBareSentence(knows[id.slice('tell:'.length)] ?? '');
 }
 
 /** Names a menu in the trace: a trial that is judged again was offered the same moves. */

@@ -50,7 +50,7 @@ function speakMove(
     case 'decide':
       // A bare word is said as the sample has it where no sentence of the language is known.
       if (language === undefined || !isYesOrNo(value)) return endSentence(value);
-      return formatYesOrNo(key, value, said);
+      return formatYesOrNo(value, said);
     case 'unknown':
       if (language === undefined || endsSentence(key)) return endsSentence(key) ? key : `${key}: ?`;
       return formatDontKnow(key, said);

@@ -64,11 +64,15 @@ async function proveGrader(grader: GraderSpec, grading: Grading, input: GraderPr
   const limit = pLimit(AT_ONCE);
   const selected = posed.slice(0, MOST_QUESTIONS);
   const lanes = nameLanes(selected, grader);
-  const answers = await Promise.all(
-    selected.map((one, index) =>
-      limit(() => askCase(one, { grader, grading, known, lane: lanes[index] ?? '', signal })),
-    ),
-  );
+  const failure = new AbortController();
+  const asking = { grader, grading, known, signal: AbortSignal.any([signal, failure.signal]) };
+  const asked = selected.map((one, index) => limit(() => askCase(one, { ...asking, lane: lanes[index] ?? '' })));
+  const answers = await Promise.all(asked).catch(async (error: unknown) => {
+    // A call that is still under way gives its place in the limits back before they close.
+    failure.abort(error);
+    await Promise.allSettled(asked);
+    throw error;
+  });
   return {
     id: grader.id,
     key,

@@ -1,26 +1,30 @@
-/** Respells a text in notations that mean the same: amounts, dates, times, ids, case and punctuation. */
-import { foldText } from '../../scenario/language/fold-text.ts';
+/** Respells a text in notations that mean the same: amounts, dates, times, ids, case, punctuation and kinds of characters. */
+import { foldCharacters, foldText } from '../../scenario/language/fold-text.ts';
+import { isUnspaced } from '../../scenario/language/split-text.ts';
 
-export const SPELLING_KINDS = ['amount', 'date', 'time', 'id', 'case', 'punctuation'] as const;
+export const SPELLING_KINDS = ['amount', 'date', 'time', 'id', 'case', 'punctuation', 'characters'] as const;
 export type SpellingKind = (typeof SPELLING_KINDS)[number];
 export type Spelling = { kind: SpellingKind; text: string };
 
 type Currency = { code: string; sign: string; words: readonly string[] };
 
-const CURRENCIES: readonly Currency[] = [
+const NAMED_CURRENCIES: readonly Currency[] = [
   { code: 'EUR', sign: '€', words: ['euros', 'euro'] },
   { code: 'USD', sign: '$', words: ['dollars', 'dollar'] },
   { code: 'GBP', sign: '£', words: ['pounds', 'pound'] },
   { code: 'CHF', sign: '', words: ['francs', 'Franken'] },
   { code: 'CNY', sign: '¥', words: ['元', 'yuan'] },
 ];
+const CURRENCIES: readonly Currency[] = [...NAMED_CURRENCIES, ...listSignedCurrencies()];
 const MONTHS = [
   ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
   ...['August', 'September', 'October', 'November', 'December'],
 ];
 
-const NAMES = CURRENCIES.flatMap(({ code, sign, words }) => [code, ...words, ...(sign === '' ? [] : [sign])]);
-const MONEY = NAMES.map((name) => name.replace('$', String.raw`\$`)).join('|');
+const SIGNS = CURRENCIES.flatMap(({ sign }) => (sign === '' ? [] : [sign.replace('$', String.raw`\$`)]));
+const WORDS = NAMED_CURRENCIES.flatMap(({ code, words }) => [code, ...words]);
+// Codes such as TRY and ALL are words in small letters.
+const MONEY = [...SIGNS, ...WORDS, `(?-i:${CURRENCIES.map(({ code }) => code).join('|')})`].join('|');
 const NUMBER = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d{1,2})?|\d+(?:[.,]\d{1,2})?`;
 const AMOUNT = new RegExp(
   String.raw`(?<![\p{L}\d.,])(?:(?<before>${MONEY})\s?(?<first>${NUMBER})|(?<last>${NUMBER})\s?(?<after>${MONEY}))(?![\p{L}\d])`,
@@ -49,8 +53,36 @@ export function listSpellings(text: string): Spelling[] {
     { kind: 'id', text: text.replaceAll(ID, (id) => id.toLowerCase()) },
     { kind: 'case', text: text.toLowerCase() },
     { kind: 'punctuation', text: text.replaceAll(AMOUNT, '**$&**').replaceAll("'", '’').replace(/\.$/, '!') },
+    ...listCharacterForms(text).map((form): Spelling => ({ kind: 'characters', text: form })),
   ];
   return all.filter((one, index) => one.text !== text && all.findIndex((other) => other.text === one.text) === index);
+}
+
+/** Dashes of other kinds, letters in two parts, wide digits, a mark where a word may be cut, and what all of them fold into. */
+function listCharacterForms(text: string): string[] {
+  const toWide = (digit: string): string => String.fromCodePoint((digit.codePointAt(0) ?? 0) + 0xfee0);
+  return [
+    foldCharacters(text),
+    text.replaceAll(JOINING_DASH, '\u2011'),
+    text.replaceAll(JOINING_DASH, '\u2013'),
+    text.normalize('NFD'),
+    isUnspaced(text) ? text.replaceAll(/\d/g, toWide) : text,
+    text.replaceAll(/\p{L}{4}(?=\p{L}{4})/gu, '$&\u00AD'),
+  ];
+}
+
+const JOINING_DASH = /(?<=[\p{L}\p{N}])-(?=[\p{L}\p{N}])/gu;
+
+/** All currencies that the engine writes with a sign of their own. */
+function listSignedCurrencies(): Currency[] {
+  const taken = new Set(NAMED_CURRENCIES.flatMap(({ code, sign }) => [code, sign]));
+  return Intl.supportedValuesOf('currency').flatMap((code): Currency[] => {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol' });
+    const sign = format.formatToParts(1).find(({ type }) => type === 'currency')?.value ?? '';
+    if (/^[\p{ASCII}]*$/u.test(sign) || taken.has(code) || taken.has(sign)) return [];
+    taken.add(sign);
+    return [{ code, sign, words: [] }];
+  });
 }
 
 type NamedGroups = Record<string, string | undefined>;
@@ -78,7 +110,7 @@ function respellAmount({ before, after, first, last }: NamedGroups): string[] {
   const short = Number.isInteger(Number(plain)) ? String(Number(plain)) : full;
   const signed = sign === '' ? `${code} ` : sign;
   const forms = [full, short].flatMap((amount) => [`${amount} ${code}`, `${code} ${amount}`, `${signed}${amount}`]);
-  return [...forms, `${short} ${words[0]}`];
+  return [...forms, words[0] === undefined ? `${full} ${sign}` : `${short} ${words[0]}`];
 }
 
 function respellDate({ y, y2, y3, m, m2, m3, d, d2, d3 }: NamedGroups): (string | undefined)[] {

@@ -207,7 +207,7 @@ export async function strictCheckers(
   { components: { checkers, paths }, golds }: { components: Components; golds: readonly ProvenGold[] },
   session: OpenSandbox,
   signal: AbortSignal,
-): Promise<Problem[]> {
+): Promise<Pick<WordsVerdict, 'problems' | 'remarks'>> {
   const found = new Map<string, Map<string, string>>();
   const tried = new Map(checkers.flatMap(({ id, exact_words }) => (exact_words === true ? [] : [[id, 0]])));
   for (const { loaded, gold } of golds) {
@@ -225,10 +225,20 @@ export async function strictCheckers(
       }
     }
   }
-  return [...found].map(([checker, examples]) => {
+  const report = (checker: string, examples: readonly string[]): Problem[] => {
     const message =
-      `${getComponentPath(paths, 'checkers', checker)}: it refuses gold paths for their spelling: ${[...examples.values()].join('; ')}. ` +
-      'Read amounts, dates, times and ids by what they mean and in any case; where its rule demands this very notation, write exact_words: true into the checker';
-    return createProblem('checker-demands-spelling', checker, message);
-  });
+      `${getComponentPath(paths, 'checkers', checker)}: it refuses gold paths for their spelling: ${examples.join('; ')}. ` +
+      'Read amounts, dates, times and ids by what they mean, in any case and with any kind of dash; where its rule demands this very notation, write exact_words: true into the checker';
+    return examples.length === 0 ? [] : [createProblem('checker-demands-spelling', checker, message)];
+  };
+  // Other kinds of characters are rare in what models write: a person decides whether they matter.
+  const listOf = (isRare: boolean): Problem[] =>
+    [...found].flatMap(([checker, examples]) => {
+      const kinds = [...examples].filter(([kind]) => (kind === 'characters') === isRare);
+      return report(
+        checker,
+        kinds.map(([, example]) => example),
+      );
+    });
+  return { problems: listOf(false), remarks: listOf(true) };
 }

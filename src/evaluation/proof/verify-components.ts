@@ -157,7 +157,9 @@ async function proveSpeech(
 ): Promise<WordsVerdict> {
   const heard = await proveConsentRules(input, session, signal);
   const users = await proveUsers(input.components.samples, user, signal);
-  return { ...heard, problems: [...heard.problems, ...(await strictCheckers(input, session, signal)), ...users] };
+  const strict = await strictCheckers(input, session, signal);
+  const problems = [...heard.problems, ...strict.problems, ...users];
+  return { ...heard, problems, remarks: [...heard.remarks, ...strict.remarks] };
 }
 
 /** Finds tools that ignore arguments, then tools that do the wrong thing in samples which the first do not explain. */

@@ -9,30 +9,21 @@ phone telephone mobile cell cellphone
 birthdate birthday born dob
 surname lastname familyname
 price cost amount total sum much fee charge
-date day
 delivery deliver arrive arrival receive ship shipment
-purchase buy bought
 reason why cause purpose
 person people guest guests traveller passenger
-count many quantity
 number reference ref code id identifier
-room
-address live street
 booking book reservation reserve reserv
 refund reimburse repay pay paid payment money
 cancel cancellation call-off
 agree consent confirm confirmation approve accept proceed ahead want like wish okay ok fine 同意 确认 接受 愿意 einverstanden zustimmen zustimmung bestätigen bestätigung
 price preis gebühr kosten 价格 费用 多少
-identity identify verify verification
-card creditcard debitcard
 name
 time hour clock oclock
+date day
+address live street
+count many quantity
 problem issue fault defect wrong broken damage happen matter detail
-nothing none no-one not cannot
-finish done complete settle
-member membership
-vehicle car van
-plate
 `;
 
 /** No language has longer words; longer ones come from printed files and are not stemmed. */
@@ -41,21 +32,9 @@ const LONGEST_WORD = 100;
 /** Phrases of several words that mean one concept. */
 const PHRASES: [RegExp, string][] = [
   [/\be[- ]?mail(?: address)?\b/g, 'email'],
-  [
-    /\b(?:year (?:of birth|(?:you|she|he|they) (?:were|was) born)|birth year|(?:what|which) year (?:were|was) (?:you|she|he|they) born)\b/g,
-    'birthyear',
-  ],
   [/\b(?:date of birth|birth ?date|birth ?day|born on)\b/g, 'birthdate'],
   [/\b(?:zip|postal|post)[ -]?code\b/g, 'postcode'],
   [/\b(?:last|family) name\b/g, 'surname'],
-  [
-    /\b(?:(?:number|licence|license) plate|registration (?:plate|number|mark)|(?:vehicle|car)(?:'s)? registration)\b/g,
-    'plate',
-  ],
-  [/\bno\.|#/g, 'number '],
-  [/\bhow many\b/g, 'many'],
-  [/\bhow much\b/g, 'much'],
-  [/\bgo(?:ing)? ahead\b/g, 'proceed'],
 ];
 
 const SMALL_WORDS = new Set(
@@ -72,9 +51,6 @@ export function isSmallWord(word: string): boolean {
   return SMALL_WORDS.has(word);
 }
 
-/** Words that say what kind of thing is meant, not which one: `order number` is meant by "which order" too. */
-const GENERIC = new Set(['count', 'number', 'date', 'name', 'address', 'time', 'detail', 'data', 'information']);
-
 const CONCEPTS = new Map(
   SYNONYMS.trim()
     .split('\n')
@@ -90,13 +66,10 @@ const ASKED_BY: [RegExp, string[]][] = [
   [/\bwhen\b|\bhow long ago\b/, ['date', 'time']],
   [/\bwhere\b/, ['address', 'place']],
   [/\bwhy\b|\bwhat (?:made you|is the reason)\b|\bhow come\b/, ['reason', 'problem']],
-  // As a question it may be answered with a reason; as the name of a fact it means the event.
-  [/\bwhat happened\b.*\?|\b(?:tell|ask|describe|explain) .*\bwhat happened\b/, ['reason']],
   // A text with an amount of money is about a price.
   [/[€$£]\s?\d|\d\s?(?:€|euros?\b|dollars?\b|pounds?\b)|\d[.,]\d\d\b/, ['price']],
   [/\bhow many\b/, ['count']],
   [/\bhow much\b/, ['price']],
-  [/\b(?:which|what) (?:car|vehicle|van)\b/, ['plate']],
 ];
 
 export type Meaning = ReadonlySet<string>;
@@ -116,11 +89,6 @@ export function readMeaning(text: string): Meaning {
 /** True when every concept of `part` is in `whole`. */
 export function isWithin(part: Meaning, whole: Meaning): boolean {
   return part.size > 0 && [...part].every((concept) => whole.has(concept));
-}
-
-/** Removes concepts that only say what kind of thing is meant; the result may be empty. */
-export function dropGeneric(meaning: Meaning): Meaning {
-  return new Set([...meaning].filter((concept) => !GENERIC.has(concept)));
 }
 
 function toConcept(word: string): string {

@@ -1,5 +1,4 @@
 /** Formats facts, yes and no as natural sentences in the language of the question. */
-import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import { endsSentence } from '../../scenario/language/split-text.ts';
 import { isEnglish } from './find-language.ts';
 import { detectLanguage, LANGUAGES } from './languages.ts';
@@ -40,21 +39,12 @@ export function formatFact(
   return said(named);
 }
 
-/** Formats a fact as an answer to a question that can be answered with yes or no. */
-export function formatYesOrNo(key: string, value: string, question: string): string {
+/** Formats a yes or no; one that says more is said as it stands. */
+export function formatYesOrNo(value: string, question: string): string {
   if (isSentence(value)) return capitalizeFirst(endSentence(value));
+  if (!BARE_YES_OR_NO.test(value.trim())) return endSentence(value);
   const { yes, no } = detectLanguage(question);
-  if (isYesOrNo(value)) {
-    if (!BARE_YES_OR_NO.test(value.trim())) return endSentence(value);
-    return saysYes(value) ? yes : no;
-  }
-  const isNamed = toPlainWords(question).includes(toPlainWords(value));
-  const fact = formatFact(key, value, { isAlone: false, question });
-  if (!isEnglish(question)) return fact;
-  if (isNamed && / or /i.test(question)) return `${capitalizeFirst(value)}, please.`;
-  return isNamed
-    ? `Yes, that is right: ${endSentence(value)}`
-    : `${/^(?:do|have) you\b/i.test(question) ? 'Yes' : 'No'}, ${lowercaseFirst(fact)}`;
+  return saysYes(value) ? yes : no;
 }
 
 /** Matches a yes or no and nothing more. */
@@ -86,8 +76,4 @@ export function endSentence(text: string): string {
 
 function capitalizeFirst(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
-
-function lowercaseFirst(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }

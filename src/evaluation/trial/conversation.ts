@@ -14,7 +14,7 @@ import {
 } from '../components/call-tool.ts';
 import type { LoadedSample } from '../components/components.ts';
 import { hasActedSinceUser, type TrialRecord, type TrialEvent } from '../components/trial-record.ts';
-import { scriptedUser } from '../scripted-user/scripted-user.ts';
+import { choosingUser } from '../chooser/choosing-user.ts';
 import type { SimulatedUser } from './simulated-user.ts';
 import type { TraceFile } from './trace-file.ts';
 
@@ -25,7 +25,7 @@ export type ConversationInput = {
   /** Limits for samples that set none. */
   limits: { steps: number; seconds: number; usd?: number | undefined };
   stage: Stage;
-  /** Default: the scripted user of the sample. */
+  /** Default: the sample's own, whose moves rules choose. */
   user?: SimulatedUser | undefined;
   now: () => number;
   signal: AbortSignal;
@@ -63,7 +63,7 @@ export async function holdConversation(
     const endsAt = startedAt + (sample.limits.seconds ?? limits.seconds) * 1000;
     const empty = { calls: [], says: [], events: [], usage: NO_USAGE, costUsd: 0, detail: undefined, answers: [] };
     const result: ConversationResult = { before: world, after: world, stop: 'done', ...empty };
-    const user = input.user ?? scriptedUser(sample);
+    const user = input.user ?? choosingUser(sample);
     const first = sample.user.says_first;
     const steps = sample.limits.steps ?? limits.steps;
     const usd = sample.limits.usd ?? limits.usd ?? Infinity;

@@ -15,7 +15,6 @@ import type { Grading } from '../graders/grading.ts';
 import type { UserModel } from './model-user.ts';
 import { recordedParticipants } from './recorded-participants.ts';
 import { choosingUser } from '../chooser/choosing-user.ts';
-import { scriptedUser } from '../scripted-user/scripted-user.ts';
 import { silentUser, type SimulatedUser } from './simulated-user.ts';
 import { type Subject, asSent, callSubject, assistantText, readTurnEnd, subjectRequest } from './subject-turn.ts';
 
@@ -116,9 +115,8 @@ async function openUser(
 ): Promise<SimulatedUser> {
   const kind = sample.user.simulator ?? brief.user.simulator;
   if (kind === 'none') return silentUser;
-  if (kind === 'scripted') return scriptedUser(sample);
-  if (kind === 'auto') {
-    if (chooserModel === undefined) return choosingUser(sample);
+  if (kind === 'auto' || kind === 'scripted') {
+    if (chooserModel === undefined || kind === 'scripted') return choosingUser(sample);
     const { modelFor, ...settings } = chooserModel;
     const { modelChooser } = await import('../chooser/choose-by-model.ts');
     return choosingUser(sample, modelChooser({ ...settings, model: await modelFor(`user/${name}`) }, sample));

@@ -22,6 +22,7 @@ export type PackCases = NonNullable<ReviewPack['cases']>;
 export function packCases({ rules }: BusinessRules, { cases }: FormatSpec): PackCases | undefined {
   if (cases === undefined) return undefined;
   const table = buildTable(cases, rules);
+  const told = new Map<string, string>();
   return {
     attributes: table.attributes.length,
     rules: rules.map((rule) => ({
@@ -29,7 +30,10 @@ export function packCases({ rules }: BusinessRules, { cases }: FormatSpec): Pack
       lines: listRuleLines(rule.demands === ABOUT_WORDS ? { ...rule, when: rule.when ?? 'all' } : rule).map(
         ({ when, demands }) => ({
           when: whenText(when, table),
-          demands: Object.keys(demands).length === 0 ? WORDS_ALONE : formatDemands(demands, { cases, table }),
+          demands:
+            Object.keys(demands).length === 0
+              ? WORDS_ALONE
+              : formatDemands(demands, { id: rule.id, cases, table, told }),
         }),
       ),
       over: rule.over ?? [],
@@ -43,15 +47,25 @@ export function packCases({ rules }: BusinessRules, { cases }: FormatSpec): Pack
   };
 }
 
-/** Says of each demand where it is read, so that a person sees both: what is demanded, and what would count as done. */
-function formatDemands(demands: RuleDemands, { cases, table }: { cases: Cases; table: CaseTable }): string {
+/** `told`: each reading that a person has met, with the rule that it stands at. */
+type DemandingRule = { id: string; cases: Cases; table: CaseTable; told: Map<string, string> };
+
+/**
+ * Says of each demand where it is read, so that a person sees both: what is demanded, and what would count as done. One reading
+ * may serve many rules; it is said at the first, and the others point there.
+ */
+function formatDemands(demands: RuleDemands, { id, cases, table, told }: DemandingRule): string {
   return Object.entries(demands)
     .map(([name, value]) => {
       const { from, as } = longOutcome(cases.outcomes[name] ?? []);
       const forms = toArray(value).flatMap((one) => as?.[String(one)] ?? []);
       const form = forms.length === 0 ? '' : `, which must be ${forms.map(formatForm).join(' or ')}`;
-      const reading = from === undefined ? '' : ` (${formatReading(from)}${form})`;
-      return `${demandsText({ [name]: value }, table)}${reading}`;
+      const demand = demandsText({ [name]: value }, table);
+      if (from === undefined) return demand;
+      const reading = `${formatReading(from)}${form}`;
+      const first = told.get(reading);
+      told.set(reading, first ?? id);
+      return `${demand} (${first === undefined ? reading : `read as at ${first}`})`;
     })
     .join(', ');
 }

@@ -4,8 +4,7 @@ import { usageError } from '../../errors.ts';
 import { nearestWord } from '../../evaluation/components/schema-issues.ts';
 import { findNamedFile, looksLikeFile, parseMentions } from '../../gate/rules/mentions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import type { ToolHost } from '../../ports/tools/tool-host.ts';
-import type { Mount } from '../../ports/tools/tool-host.ts';
+import type { ToolHost, Mount } from '../../ports/tools/tool-host.ts';
 
 /** Folders that a reviewer may ask about and the agent may read; journal, books and transcripts are excluded. */
 export const READABLE_OF_RUNS = ['scenario', 'design', 'execution_outputs', 'handoffs', 'gates'];

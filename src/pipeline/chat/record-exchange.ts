@@ -1,4 +1,4 @@
-/** Records an exchange: first its event, which names the entries, then the entries in the chat's transcript. */
+/** Records an exchange, first its event and then the entries in the chat's transcript, and reads exchanges for a fork. */
 import { HarnessError } from '../../errors.ts';
 import type { ChatQuestion } from '../../ports/chat.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -7,6 +7,8 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { transact } from '../../run-folder/snapshot.ts';
 import { CHAT, renumberAfter } from './conversation.ts';
+import type { RunEvent } from '../../run/event.ts';
+import { getText } from '../../transcript/message.ts';
 
 export type CompletedExchange = {
   question: ChatQuestion;
@@ -70,4 +72,31 @@ function toExchangeEvent(
     entries: { first: entries[0]?.id ?? '', last: entries.at(-1)?.id ?? '' },
     ...{ calls, usd, via: question.via, nonce: question.nonce },
   };
+}
+
+const parseEntryNumber = (id: string): number => Number(id.slice(1));
+
+/** Returns the entries of these events' exchanges, and of no later ones. */
+export async function readExchangeEntries(run: RunFolder, events: readonly RunEvent[]): Promise<Entry[]> {
+  const exchanges = listExchanges(events);
+  if (exchanges.length === 0) return [];
+  const entries = await run.transcripts.read(CHAT);
+  return entries.filter((entry) => exchanges.some((exchange) => isInExchange(entry, exchange)));
+}
+
+function isInExchange({ id }: Entry, { entries: { first, last } }: Exchange): boolean {
+  return parseEntryNumber(id) >= parseEntryNumber(first) && parseEntryNumber(id) <= parseEntryNumber(last);
+}
+
+/** Contract: throws when the transcript lacks an exchange or has another answer for it. */
+export async function checkExchanges(run: RunFolder, events: readonly RunEvent[]): Promise<string> {
+  const exchanges = listExchanges(events);
+  const entries = await readExchangeEntries(run, events);
+  for (const exchange of exchanges) {
+    const last = entries.find(({ id }) => id === exchange.entries.last);
+    const text = last?.type === 'message' ? getText(last.message).toWellFormed() : undefined;
+    if (text !== exchange.answer)
+      throw new Error(`${exchange.entries.last} is not the answer that event ${exchange.seq} tells of.`);
+  }
+  return `${exchanges.length} exchanges, ${entries.length} entries, answered as the journal tells`;
 }

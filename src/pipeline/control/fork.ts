@@ -11,11 +11,10 @@ import { designDir, outputDir } from '../../run/layout.ts';
 import { writeRunConfig, readRunConfig } from '../run-config.ts';
 import { newRunId } from '../start-run.ts';
 import { findLastStepEnd } from '../steps/cache-expiry.ts';
-import { readExchangeEntries } from '../chat/exchanges.ts';
+import { readExchangeEntries } from '../chat/record-exchange.ts';
 import { CHAT } from '../chat/conversation.ts';
 import { AGENTS } from '../summarise.ts';
-import { readEvents, readState } from '../../run-folder/snapshot.ts';
-import { withTranscriptDigest, refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
+import { readEvents, readState, withTranscriptDigest, refuseDamagedTranscripts } from '../../run-folder/snapshot.ts';
 import { createSnapshot } from '../../run/snapshot.ts';
 
 export type ForkOptions = {

@@ -11,10 +11,9 @@ import { digestScenarioCopy } from './replace-scenario.ts';
 import { readResults } from '../../run-folder/read-results.ts';
 import { listStoredImages } from '../../transcript/images.ts';
 import { listExchanges } from '../../run/exchanges.ts';
-import { checkExchanges } from '../chat/exchanges.ts';
+import { checkExchanges } from '../chat/record-exchange.ts';
 import { AGENTS } from '../summarise.ts';
-import { readAfresh } from '../../run-folder/snapshot.ts';
-import { checkHandoffs, listDamagedTranscripts, describeDamage } from '../../run-folder/transcript-digest.ts';
+import { readAfresh, checkHandoffs, listDamagedTranscripts, describeDamage } from '../../run-folder/snapshot.ts';
 
 /** `unread` means that this user may not read the item, so nothing is known of it. */
 export type VerifyResult = { what: string; ok: boolean; detail: string; unread?: true };

@@ -7,20 +7,18 @@ import { decide } from '../../run/decide.ts';
 import type { EventBody } from '../../run/event.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
-import { transact, openSnapshot, readState } from '../../run-folder/snapshot.ts';
+import { transact, openSnapshot, readState, withTranscriptDigest } from '../../run-folder/snapshot.ts';
 import { settleAbandonedChats } from '../chat/reservation.ts';
 import { failureText } from './failed-call.ts';
 import { pauseFor } from './provider-pause.ts';
-import { watchRun } from './watch-for-stop.ts';
+import { watchRun, waitForUndoWindow } from './begin-step.ts';
 import type { Deps, StepContext } from '../deps.ts';
 import { writeOffAbandoned } from '../spending/write-off-abandoned.ts';
 import { makeDesign } from '../steps/make-design.ts';
 import { makeIteration } from '../steps/make-iteration.ts';
 import { readBrief } from '../start-run.ts';
 import { tracedStep } from '../spans.ts';
-import { writeEndedStatus } from '../../run-folder/run-status.ts';
-import { withTranscriptDigest } from '../../run-folder/transcript-digest.ts';
-import { waitForUndoWindow } from './begin-step.ts';
+import { writeEndedStatus } from '../../run-folder/hand-over.ts';
 
 /** Resolves with the command that was carried out; `wait` and `none` mean that nothing is left to do here. */
 export async function advance(runId: string, deps: Deps, signal: AbortSignal): Promise<Command> {

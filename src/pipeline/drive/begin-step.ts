@@ -1,4 +1,4 @@
-/** Marks a step before its first paid call: when a worker and an undo race for it, one wins and the other stops. */
+/** Marks a step before its first paid call, so that of a worker and an undo one wins, and stops it when somebody else does. */
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { stepName } from '../../run/command.ts';
@@ -6,7 +6,7 @@ import { decide } from '../../run/decide.ts';
 import type { EventBody } from '../../run/event.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
-import { transact } from '../../run-folder/snapshot.ts';
+import { transact, readState } from '../../run-folder/snapshot.ts';
 import type { Deps } from '../deps.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
@@ -57,4 +57,54 @@ const SAID_MS = 1_000;
 function formatClockNotice({ actor, ts }: { actor: string; ts: string }, behindMs: number): string {
   const minutes = Math.ceil(behindMs / 60_000);
   return `The clock of this machine is ${minutes} min behind the decision of ${actor} (${ts}): set one of the two clocks. The run goes on.`;
+}
+
+/** Half of the two seconds within which a cancel reaches a running call. */
+const LOOK_MS = 1000;
+
+type Watch = {
+  /** Also fires when the caller's signal does. */
+  signal: AbortSignal;
+  /** The run's new state, once this step is no longer its next one. */
+  movedTo(): RunState | undefined;
+  stop(): void;
+};
+
+/** `state` is what the step is made for. */
+export function watchRun(
+  run: RunFolder,
+  state: RunState,
+  { signal: outer, everyMs = LOOK_MS }: { signal: AbortSignal; everyMs?: number },
+): Watch {
+  const own = new AbortController();
+  const mine = stepName(decide(state));
+  let { length } = state;
+  let moved: RunState | undefined;
+  let looking = false;
+
+  const look = async (): Promise<void> => {
+    if (!(await run.journal.holds(length))) return;
+    const now = await readState(run);
+    length = now.length;
+    if (stepName(decide(now)) === mine) return;
+    moved = now;
+    own.abort(new HarnessError('attempt_lost', `Run ${run.id} is ${now.status} now: this step stops.`));
+  };
+  const timer = setInterval(() => {
+    if (looking || moved !== undefined) return;
+    looking = true;
+    look()
+      // A broken journal is reported by the next append.
+      .catch(() => undefined)
+      .finally(() => {
+        looking = false;
+      });
+  }, everyMs);
+  timer.unref();
+
+  return {
+    signal: AbortSignal.any([own.signal, outer]),
+    movedTo: () => moved,
+    stop: () => clearInterval(timer),
+  };
 }

@@ -1,5 +1,5 @@
 /** Carries runs on: every wake-up performs one command, and a performed command wakes the run again. */
-import { HarnessError, isHarnessError, describeError } from '../../errors.ts';
+import { HarnessError, isHarnessError, describeError, usageError } from '../../errors.ts';
 import { stepName } from '../../run/command.ts';
 import { decide } from '../../run/decide.ts';
 import type { EventBody } from '../../run/event.ts';
@@ -9,10 +9,10 @@ import { advance } from './advance.ts';
 import { failureText } from './failed-call.ts';
 import { pauseFor } from './provider-pause.ts';
 import { transact, readState } from '../../run-folder/snapshot.ts';
-import type { Deps } from '../deps.ts';
-import type { ReadDeps } from '../../ports/run-store.ts';
-import { handOver, checkHandedBack, findStepLane } from '../../run-folder/hand-over.ts';
 import { markWork } from '../../run-folder/work-mark.ts';
+import type { Deps } from '../deps.ts';
+import type { ReadDeps, RunFolder } from '../../ports/run-store.ts';
+import { handOver, checkHandedBack, findStepLane } from '../../run-folder/hand-over.ts';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -194,4 +194,22 @@ function reportPhase(state: RunState, { progress }: ReadDeps): void {
   const { round, iteration } = state;
   if (state.status === 'designing') progress({ type: 'phase', phase: 'design', round, iteration });
   else if (state.status === 'executing') progress({ type: 'phase', phase: 'execute', round, iteration });
+}
+
+/** Contract: `usage` when workers, who find a run by its id, would take another folder. */
+export async function nameToDrive(run: RunFolder, { store, handedOver }: Deps): Promise<string> {
+  if (!handedOver) return run.dir;
+  // There is one of each id.
+  if (store.server !== undefined) return run.id;
+  const found = await store.open(run.id).catch((error: unknown) => {
+    if (isHarnessError(error, 'not_found')) return undefined;
+    throw error;
+  });
+  if (found?.dir === run.dir) return run.id;
+  const other = found === undefined ? 'would not find it' : `would take ${found.dir}`;
+  throw usageError(
+    `Workers find a run by its id, and ${other} instead of ${run.dir}. ` +
+      'Go on in this process: TANDEM_QUEUE= tandem resume <path>. Or move the folder into the scenarios/<name>/runs/ of this project.',
+    { details: { run: run.id, dir: run.dir } },
+  );
 }

@@ -1,11 +1,9 @@
 /** Replays the conversations of the previous iteration on the components of this one, to distinguish a repair from a subject that spoke differently. */
 import { join } from 'node:path';
-import type { Components, LoadedSample } from '../../evaluation/components/components.ts';
+import type { Components } from '../../evaluation/components/components.ts';
 import type { GraderPrompts } from '../../evaluation/graders/ask-grader.ts';
 import { rememberedGrading } from '../../evaluation/graders/grading.ts';
 import { replayTrial } from '../../evaluation/rejudge/replay-trial.ts';
-import { scriptedUser } from '../../evaluation/scripted-user/scripted-user.ts';
-import type { UserAnswer } from '../../evaluation/trial/simulated-user.ts';
 import { readTrace } from '../../evaluation/trial/read-trace.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { OpenSandbox } from '../../ports/sandbox.ts';
@@ -13,7 +11,6 @@ import { outputDir } from '../../run/layout.ts';
 import { changedFiles, isDecidedBy } from '../../scenario/changed-files.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
 import type { Outcome, Results, SampleResult } from '../../scenario/result.ts';
-import type { TraceLine } from '../../scenario/trace.ts';
 import { toSampleOutcome } from '../../scenario/statistics/score.ts';
 
 /** `before` are the results of the iteration before, `session` is open on the components of this one. */
@@ -53,8 +50,7 @@ async function earlierPlay(
   const grading = rememberedGrading([before], prompts);
   let alike = setting !== undefined && setting === was.setting;
   const outcomes: Outcome[] = [];
-  let answered = was.outcome === 'fail';
-  for (const { trial, trace, outcome, stop } of was.trials) {
+  for (const { trial, trace, outcome } of was.trials) {
     if (loaded === undefined || outcome === 'unscored') return undefined;
     const lines = await readTrace(join(run.dir, outputDir(before.iteration)), trace).catch(() => undefined);
     if (lines === undefined) return undefined;
@@ -63,22 +59,6 @@ async function earlierPlay(
     if (ungraded) return undefined;
     alike &&= changed.length === 0;
     outcomes.push(now.outcome);
-    if (outcome === 'fail') answered &&= stop === 'user_silent' && (await hasAnswer(loaded, lines, signal));
   }
-  return { outcome: toSampleOutcome(outcomes), alike, ...(answered ? { answered } : {}) };
-}
-
-/** Whether the user of a sample answers the words after which the user of this conversation was silent. */
-async function hasAnswer({ sample }: LoadedSample, lines: readonly TraceLine[], signal: AbortSignal): Promise<boolean> {
-  if (sample.user.simulator === 'model') return true;
-  const user = scriptedUser(sample);
-  const act = () => Promise.resolve({ output: null, is_error: false });
-  let last: UserAnswer | undefined;
-  const heard = lines.filter((line) => line.type !== 'call' || line.by !== 'user');
-  for (const [index, line] of heard.entries()) {
-    const next = heard[index + 1]?.type;
-    if (line.type === 'says' && (next === 'user' || next === 'end'))
-      last = await user.answer({ said: line.text, act, leftMs: 0 }, signal);
-  }
-  return last?.says !== undefined;
+  return { outcome: toSampleOutcome(outcomes), alike };
 }

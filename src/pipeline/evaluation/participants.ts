@@ -5,20 +5,28 @@ import { openSharedFiles } from '../../disk/shared-files.ts';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ParticipantSources } from '../../evaluation/trial/trial-participants.ts';
-import { NO_PRICE } from '../../ports/model.ts';
+import { NO_PRICE, type ModelCatalogue, type ModelFacts } from '../../ports/model.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { SubjectHosts } from '../../ports/subject.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { chooserModelName, messagesModel, userModelName } from '../../scenario/subject.ts';
 import type { Deps, StepContext } from '../deps.ts';
-import { openGrading } from './open-grading.ts';
-import { SUBJECT, USER, type ModelFor } from '../steps/step-models.ts';
+import { SUBJECT, USER, type ModelFor, GRADER } from '../steps/step-models.ts';
 import { z } from 'zod';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { InspectedServer } from '../../ports/tools/tool-worlds.ts';
 import { fillTemplate } from '../../transcript/fill-template.ts';
 import { ToolDefinition } from '../../transcript/message.ts';
+import { sha256 } from '../../disk/sha256.ts';
+import type { PromptTexts } from '../../config/load-prompts.ts';
+import type { Grading } from '../../evaluation/graders/grading.ts';
+import type { GraderModel } from '../../evaluation/graders/ask-grader.ts';
+import { PLUGIN_PREFIX, describeRemovedGrader } from '../../ports/plugins/plugins.ts';
+import { readLabels } from '../../run-folder/label-journal.ts';
+import type { GraderSpec } from '../../scenario/grader.ts';
+import { agreedLabels } from '../../scenario/label.ts';
+import { calibrate } from '../../scenario/statistics/calibrate.ts';
 
 type RunLocation = Pick<RunFolder, 'dir' | 'around'>;
 
@@ -170,4 +178,58 @@ function formatServer({ server, tools, state }: ServerSummary): string {
       ? 'it has no state, so no world holds it: its calls change nothing'
       : `its state as it starts: ${JSON.stringify(state)}`;
   return [`server ${server}; ${about}`, ...lines].join('\n');
+}
+
+type GradingSources = {
+  /** The labels of the scenario, in its folder `labels/`. */
+  labels: SharedFiles;
+  brief: Pick<Brief, 'graders' | 'subject'>;
+  catalogue: ModelCatalogue;
+  prompts: PromptTexts;
+  modelFor: ModelFor;
+  signal: AbortSignal;
+};
+
+/** Labels are read once, because all trials of an evaluation are judged by the same graders. */
+async function openGrading(sources: GradingSources): Promise<Grading> {
+  const { labels: files, brief, catalogue, prompts, modelFor, signal } = sources;
+  const labels = await readLabels(files);
+  const agreed = (grader: GraderSpec) => agreedLabels(labels, toLabelQuestion(grader));
+  const facts = new Map<string, Promise<ModelFacts>>();
+  return {
+    prompts,
+    modelOf: async (grader): Promise<GraderModel> => {
+      const name = grader.model ?? brief.graders?.model ?? messagesModel(brief.subject);
+      if (name === undefined)
+        throw new HarnessError(
+          'config_invalid',
+          `graders/${grader.id}.yaml: no model answers for it: name one in it (model: …), or in scenario.yaml (graders: {model: …}).`,
+        );
+      if (name.startsWith(PLUGIN_PREFIX))
+        throw new HarnessError('config_invalid', `graders/${grader.id}.yaml: ${describeRemovedGrader(name)}`);
+      const described = facts.get(name) ?? catalogue.describe(name, signal);
+      facts.set(name, described);
+      const { price, thinking, ...rest } = await described;
+      return {
+        name,
+        price,
+        thinking,
+        modelFor: (lane) => modelFor(lane, GRADER, { price, ...rest, ...(thinking && { thinking }) }),
+      };
+    },
+    counts: (grader, key) =>
+      brief.graders?.uncalibrated === 'allow' || calibrate(agreed(grader), key).why === undefined,
+    agreed,
+  };
+}
+
+/** Identifies the question that a label answers; examples, model and votes may change without affecting it. */
+export function toLabelQuestion({
+  id,
+  question,
+  pass_when,
+  fail_when,
+}: Pick<GraderSpec, 'id' | 'question' | 'pass_when' | 'fail_when'>): { id: string; question: string } {
+  const parts = JSON.stringify([question, pass_when, fail_when]);
+  return { id, question: sha256(parts) };
 }

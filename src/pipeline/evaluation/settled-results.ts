@@ -1,4 +1,4 @@
-/** Reads results together with the labels by which people have settled their doubtful verdicts. */
+/** Doubtful verdicts and the labels by which people settle them: what waits for one, and results as settled. */
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../../disk/sha256.ts';
@@ -14,7 +14,7 @@ import { outputDir } from '../../run/layout.ts';
 import { agreedLabels, type Label } from '../../scenario/label.ts';
 import type { Results, TrialResult } from '../../scenario/result.ts';
 import { settleDisputes, VERDICT_QUESTION, type Settlement } from '../../scenario/settle-disputes.ts';
-import { toLabelQuestion } from './open-grading.ts';
+import { toLabelQuestion } from './participants.ts';
 import { loadData } from '../../evaluation/components/load-components.ts';
 import { gradedRecord } from '../../evaluation/graders/graded-record.ts';
 import { readOwnTrace } from '../../evaluation/rejudge/own-trace.ts';

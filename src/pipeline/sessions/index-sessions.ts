@@ -1,4 +1,4 @@
-/** Indexes ended runs in memory: when one ends, and later for all that were missed (S3.12). */
+/** Indexes ended runs in memory, and gives agents that ask for it what earlier sessions said (S3.12, S4.2). */
 import { isHarnessError, describeError } from '../../errors.ts';
 import type { Memory, MemoryItem, MemoryLevel, MemoryHit } from '../../ports/memory.ts';
 import type { RunFolder, ReadDeps } from '../../ports/run-store.ts';

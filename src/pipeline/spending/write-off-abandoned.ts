@@ -1,4 +1,4 @@
-/** Writes off what an ended step still holds: calls whose process died, and without which the step was completed. */
+/** Calls that no answer will settle: written off when their process died, or discarded by a person. */
 import type { Spending, RunFolder } from '../../ports/run-store.ts';
 import { usageError } from '../../errors.ts';
 import { stepName } from '../../run/command.ts';

@@ -9,7 +9,7 @@ import { controlToolHost, type ControlTool } from '../../agent/tools/control-too
 import { withChangeNotes } from '../../agent/tools/fresh-reads.ts';
 import { createRecallTool } from '../../agent/tools/recall.ts';
 import { withinSkill } from '../../agent/tools/skill.ts';
-import { todoTool } from '../../agent/tools/todo.ts';
+import { todoTool } from '../../agent/tools/schemas.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { RunFolder, Clock } from '../../ports/run-store.ts';
 import type { Mount, ToolHost } from '../../ports/tools/tool-host.ts';

@@ -2,16 +2,15 @@
 import { join } from 'node:path';
 import type { Summarizer } from '../../agent/compaction/summary-call.ts';
 import type { CallLog, AgentConversation } from '../../agent/agent-conversation.ts';
-import { buildProjectRules } from '../../agent/project-rules.ts';
+import { buildProjectRules, type LayerSources } from '../../agent/layers.ts';
 import { type LoadedAgent, skillLines } from '../../agent/definition.ts';
-import type { LayerSources } from '../../agent/layers.ts';
 import type { TurnDeps } from '../../agent/loop.ts';
 import { controlToolHost, type ControlTool } from '../../agent/tools/control-tool.ts';
 import { createRecallTool } from '../../agent/tools/recall.ts';
 import { SKILL_FOLDER, skillTool } from '../../agent/tools/skill.ts';
 import { SUBAGENT_TOOL, createSubagentTool } from '../../agent/tools/subagent.ts';
 import { WRITES } from '../../agent/tools/fresh-reads.ts';
-import { todoTool } from '../../agent/tools/todo.ts';
+import { todoTool } from '../../agent/tools/schemas.ts';
 import { SKILL_TOOL } from '../../context/facts/active-skill.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { ToolHost, Mount } from '../../ports/tools/tool-host.ts';

@@ -5,8 +5,11 @@ import { openSnapshot } from '../../run-folder/snapshot.ts';
 import { gateId } from '../../gate/rules/gate.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { currentDesignDir } from '../../run/layout.ts';
-import type { RunState } from '../../run/state.ts';
+import type { RunState, ReviewerNote } from '../../run/state.ts';
 import { BusinessRules, DESIGN_FILES } from '../../scenario/design.ts';
+import { resolveMentions, parseMentions } from '../../gate/rules/mentions.ts';
+import { ReviewPack } from '../../gate/rules/review-pack.ts';
+import type { ReviewerComment } from './handoffs.ts';
 
 /** Longer words at an approval are pasted material: the step's first message carries them, and no rule has to make room. */
 const MOST_NOTE_CHARS = 4000;
@@ -36,4 +39,26 @@ export async function readApprovedRules(
       ...notes.map(({ actor, comment }) => `Said by ${actor} at the approval: ${comment}`),
     ],
   };
+}
+
+/** Folders that the reading agent can see; of two files with one name, the design's is meant. */
+export type ReadableFolders = { folders: readonly string[]; designDir: string };
+
+/** Finds the questions that a reviewer answered and the files that they mention. */
+export async function listAnsweredQuestions(
+  run: RunFolder,
+  notes: readonly ReviewerNote[],
+  { folders, designDir }: ReadableFolders,
+): Promise<ReviewerComment[]> {
+  let listed: Promise<string[]> | undefined;
+  const known = async () => (await Promise.all(folders.map((folder) => run.list(folder)))).flat();
+  return Promise.all(
+    notes.map(async ({ gate, actor, comment }) => {
+      const text = await run.read(`gates/${gate}/pack.json`);
+      const questions = text === undefined ? [] : ReviewPack.parse(JSON.parse(text)).questions;
+      const mentions = parseMentions(comment);
+      if (mentions.inside.length === 0 && mentions.outside.length === 0) return { actor, comment, questions };
+      return { actor, comment, questions, files: resolveMentions(mentions, designDir, await (listed ??= known())) };
+    }),
+  );
 }

@@ -89,7 +89,7 @@ export async function evaluateAttempt(
     const replay = { run, before, components, format: design.format, session, prompts: deps.prompts };
     const results = await withEarlierPlays(evaluated, replay, signal);
     await writeResults(run, attempt, results);
-    return { answer: formatAnswer(results, iteration), results };
+    return { answer: formatAnswer(results, before), results };
   } finally {
     await session.close();
   }
@@ -146,8 +146,10 @@ function formatProblem({ layer, code, component, sample, message }: Problem): st
   return `layer ${layer} ${code} in ${component}${sample === undefined ? '' : ` (sample ${sample})`}: ${message}`;
 }
 
-function formatAnswer(results: Results, iteration: number): unknown {
-  const { successRate, passed, total, unscored, target, samples } = results;
+/** An iteration with unscored samples begins with them, and has no rate that could be taken for a met target. */
+function formatAnswer(results: Results, before: Results | undefined): unknown {
+  const { iteration, successRate, passed, total, target, samples } = results;
+  const unscored = listUnscored(samples);
   const verdict = judgeResults(results);
   const disputed = listDisputes(samples).map(({ name, text }) => `${name}: ${text}`);
   const unproven = (results.unproven ?? []).filter(({ allowed }) => allowed === undefined);
@@ -156,25 +158,34 @@ function formatAnswer(results: Results, iteration: number): unknown {
   return {
     ok: true,
     iteration,
-    successRate,
-    passed,
-    total,
-    unscored,
-    target,
+    ...(unscored.length === 0
+      ? { successRate, passed, total, unscored: 0, target }
+      : { unscored, verdict, passedOfScored: `${passed} of ${total}` }),
     ...(disputed.length === 0 ? {} : { verdict, disputed: disputed.slice(0, MOST_PROBLEMS) }),
     ...(unproven.length === 0 ? {} : { unproven: unproven.map(({ rule, why }) => `${rule}: ${why}`) }),
     failures: failureLines(results, iteration),
     ...(remarks.length === 0 ? {} : { remarks: remarks.slice(0, MOST_PROBLEMS).map(formatProblem) }),
     ...(users.length === 0 ? {} : { users }),
     ...listUncovered(results.verification.cases),
-    ...listSurvivors(results.verification.strength),
+    ...listSurvivors(results.verification.strength, before?.verification.strength),
     results: `${outputDir(iteration)}/results.json`,
     report: `${outputDir(iteration)}/report.md`,
-    next:
-      verdict === 'met'
-        ? 'The target is met. End your turn with one sentence.'
-        : 'The iteration is sealed. Read the traces of the failures, then name their causes with close_iteration or return_to_init.',
+    next: unscored.length > 0 ? NEXT.unscored : verdict === 'met' ? NEXT.met : NEXT.open,
   };
+}
+
+const SEALED = 'Read the traces of the failures, then name their causes with close_iteration or return_to_init.';
+const NEXT = {
+  met: 'The target is met. End your turn with one sentence.',
+  open: `The iteration is sealed. ${SEALED}`,
+  unscored: `The iteration is sealed, and nothing is met while a sample is unscored: mend those that their users lost ("users") in the next one, the others are played again. ${SEALED}`,
+};
+
+function listUnscored(samples: Results['samples']): string[] {
+  return samples.flatMap(({ id, outcome, trials }) => {
+    const open = trials.filter((trial) => trial.outcome === 'unscored');
+    return open.length === 0 && outcome !== 'unscored' ? [] : [`${id}: ${open.length} of ${trials.length} trials`];
+  });
 }
 
 /** Lists cases of the design without a sample, as suggestions for the next samples. */
@@ -189,10 +200,16 @@ function listUncovered(cases: Verification['cases']): object {
   return Object.values(missing).every(({ length }) => length === 0) ? {} : { casesWithoutSample: missing };
 }
 
-/** Lists faults that the proof would not notice, as work for the next samples and checkers. */
-function listSurvivors(strength: Verification['strength']): object {
-  if (strength === undefined || strength.survivors.length === 0) return {};
-  return { survivors: strength.survivors.slice(0, MOST_SURVIVORS).map(({ message }) => message) };
+/** Lists faults that the proof would not notice, as work for the next samples and checkers, and what came of the last list. */
+function listSurvivors(now: Verification['strength'], before: Verification['strength']): object {
+  if (now === undefined) return {};
+  const told = now.survivors.slice(0, MOST_SURVIVORS).map(({ message }) => message);
+  const since =
+    now.settled === undefined ? '' : `, ${now.settled} of the ${before?.survived ?? 0} before are noticed now`;
+  return {
+    ...(told.length === 0 ? {} : { survivors: told }),
+    survived: `${now.survived} of ${now.all.total} faults${since}`,
+  };
 }
 
 /** Repeats the durations of an earlier try, because agents read traces and a repeated step must read the same. */

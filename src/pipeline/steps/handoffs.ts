@@ -119,15 +119,17 @@ type ApprovedFacts = RoundFacts & {
 
 export function approvedTask(prompts: PromptTexts, brief: Brief, facts: ApprovedFacts): string {
   const { approvedBy, summary, changes, notes, servedTools } = facts;
+  const { simulator } = brief.user;
+  const isByRules = simulator === 'scripted';
   const known = describeRound(facts);
   const start = facts.iteration > 1 ? prompts.starting_point_copy : prompts.starting_point_empty;
   const task = fillTemplate(prompts.init_to_execute, {
     ...{ ...known, approvedBy, summary, reviewerNotes: notes },
     changes: changes.length === 0 ? '' : `Changed since the last approved design:\n${changes.join('\n')}\n`,
     startingPoint: fillTemplate(start, known),
-    user: fillTemplate(prompts[`user_${brief.user.simulator}`], {
+    user: fillTemplate(prompts[`user_${isByRules ? 'auto' : simulator}`], {
       model: userModelName(brief) ?? '',
-      chooser: 'a chooser (a small model where models are paid, rules elsewhere)',
+      chooser: isByRules ? 'rules' : 'a chooser (a small model where models are paid, rules elsewhere)',
     }).trim(),
     targetPercent: formatPercent(brief.target),
   });

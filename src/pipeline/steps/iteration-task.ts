@@ -8,7 +8,7 @@ import { compareDesigns, readDesignContent } from '../../gate/compare-designs.ts
 import { listOpenLines, readResults } from '../../run-folder/read-results.ts';
 import type { StepContext } from '../deps.ts';
 import { describeServedTools } from '../evaluation/participants.ts';
-import { listAnsweredQuestions } from './answered-questions.ts';
+import { listAnsweredQuestions } from './approved-rules.ts';
 import { approvedTask, nextIterationTask, formatNotes, renderHandoff } from './handoffs.ts';
 import { currentDesignDir, designDir, handoffPath, outputDir } from '../../run/layout.ts';
 

@@ -21,7 +21,7 @@ import { parseOrNone } from '../../disk/parse-file.ts';
 import { Layer1Problems } from '../../scenario/handoff.ts';
 import type { RoundReason, RunState } from '../../run/state.ts';
 import { describeServedTools } from '../evaluation/participants.ts';
-import { listAnsweredQuestions, type ReadableFolders } from './answered-questions.ts';
+import { listAnsweredQuestions, type ReadableFolders } from './approved-rules.ts';
 import { briefTask, changesRequestedTask, formatNotes, renderHandoff, returnedTask } from './handoffs.ts';
 
 const NEXT_OF_DOUBTS =

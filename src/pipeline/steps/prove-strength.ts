@@ -7,7 +7,7 @@ import type { Attempt } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import { outputDir, STRENGTH_FILE } from '../../run/layout.ts';
-import { ProofStrength, summariseStrength } from '../../scenario/proof-strength.ts';
+import { ProofStrength, summariseStrength, type Survivor } from '../../scenario/proof-strength.ts';
 import type { Verification } from '../../scenario/result.ts';
 import type { StepContext } from '../deps.ts';
 
@@ -38,12 +38,19 @@ export async function openStrengthProving(
       if (!verification.ok || measured === undefined) return verification;
       if (earlier === undefined) await attempt.remember(LANE, { components, strength: measured });
       const before = await strengthOfIteration(run, iteration - 1);
-      const strength =
-        before === undefined ? measured : { ...measured, regressions: findRegressions(measured, before) };
+      const strength = before === undefined ? measured : { ...measured, ...compareStrength(measured, before) };
       await attempt.write(STRENGTH_FILE, `${JSON.stringify(strength)}\n`);
       return { ...verification, strength: summariseStrength(strength) };
     },
   };
+}
+
+function compareStrength(now: ProofStrength, before: ProofStrength): Pick<ProofStrength, 'regressions' | 'settled'> {
+  // A survivor that more samples show is the same one.
+  const name = ({ message }: Survivor): string => message.replace(/ and \d+ more:/, ':');
+  const left = new Set(now.survivors.map(name));
+  const settled = before.survivors.filter((one) => !left.has(name(one))).length;
+  return { regressions: findRegressions(now, before), settled };
 }
 
 /** Undefined where it was not measured: before the first iteration, and in older runs. */

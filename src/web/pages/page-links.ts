@@ -1,7 +1,9 @@
 /** Evidence named by an agent, as links where it is a place of this run and as plain text otherwise. */
 import { html, type Html } from '../../report/html/html.ts';
+import { SAMPLE_ID } from '../../scenario/brief.ts';
 
-const TRACE = /^execution_outputs\/iteration_([1-9]\d{0,4})\/traces\/([a-z0-9][a-z0-9-]{0,63})\.([1-9]\d{0,3})\.jsonl$/;
+const TRIAL = String.raw`traces\/(${SAMPLE_ID})\.([1-9]\d{0,3})\.jsonl$`;
+const TRACE = new RegExp(String.raw`^execution_outputs\/iteration_([1-9]\d{0,4})\/${TRIAL}`, 'u');
 
 /** `key` names the run. Only an exact trace path of this run becomes a link. */
 export function evidenceList(key: string, evidence: readonly string[]): Html | undefined {
@@ -26,7 +28,7 @@ export function disputeLink(
   iteration: number,
   { text, path, line }: { text: string; path: string; line?: number | undefined },
 ): Html {
-  const [, sample, trial] = /traces\/([a-z0-9][a-z0-9-]{0,63})\.([1-9]\d{0,3})\.jsonl$/.exec(path) ?? [];
+  const [, sample, trial] = new RegExp(TRIAL, 'u').exec(path) ?? [];
   if (sample === undefined) return html`${text} <code>${path}</code>`;
   const href = trialHref(key, iteration, { sample, trial: Number(trial) });
   return html`<a class="proof" href="${href}${line === undefined ? '' : `#L${line}`}">${text}</a>`;

@@ -3,7 +3,7 @@ import { readSettledResults } from '../../pipeline/evaluation/settled-results.ts
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { ResultSource } from './results/result-source.ts';
-import { Slug } from '../../scenario/brief.ts';
+import { SAMPLE_ID, SampleId } from '../../scenario/brief.ts';
 import type { SampleResult, TrialResult } from '../../scenario/result.ts';
 import { Sample } from '../../scenario/sample.ts';
 import { TraceLine } from '../../scenario/trace.ts';
@@ -39,7 +39,7 @@ export async function readSample(run: ResultSource, iteration: number, id: strin
 
 export async function findSample(run: ResultSource, iteration: number, id: string): Promise<SampleView | undefined> {
   const done = run.columns.find((one) => one.iteration === iteration);
-  if (done === undefined || !Slug.safeParse(id).success) return undefined;
+  if (done === undefined || !SampleId.safeParse(id).success) return undefined;
   const { outputDir, round, where } = done;
   const result = (await readSettledResults(run, iteration, outputDir))?.samples.find((one) => one.id === id);
   if (result === undefined) return undefined;
@@ -84,7 +84,7 @@ export async function readTrialCalls(run: Files, outputDir: string, trace: strin
   return TRACE_PATH.test(trace) ? findCalls(trace, (path) => run.read(`${outputDir}/${path}`)) : undefined;
 }
 
-const TRACE_PATH = /^traces\/[a-z0-9][a-z0-9-]{0,63}\.[1-9]\d{0,3}\.jsonl$/;
+const TRACE_PATH = new RegExp(String.raw`^traces\/${SAMPLE_ID}\.[1-9]\d{0,3}\.jsonl$`, 'u');
 
 /** The path comes from a file that agents wrote: only a trace of this very iteration is read. */
 async function traceTexts(run: Files, outputDir: string, trace: string): Promise<string[]> {

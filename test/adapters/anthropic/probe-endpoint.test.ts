@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { probeEndpoint } from '../../../src/adapters/anthropic/probe-endpoint.ts';
+import { probeEndpoint } from '../../../src/adapters/anthropic/endpoint.ts';
 import { refuses, says, startScriptedServer, type Reply, type ScriptedServer } from '../../support/scripted-server.ts';
 
 const MARK = { 'tandem-simulator': '1' };

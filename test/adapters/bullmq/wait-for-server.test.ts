@@ -1,6 +1,6 @@
 /** A lost connection to PostgreSQL is waited for; what waiting cannot mend, and a server of another kind, is an error at once. */
 import { describe, expect, test } from 'vitest';
-import { waitForServer } from '../../../src/adapters/bullmq/wait-for-server.ts';
+import { waitForServer } from '../../../src/adapters/bullmq/outage-reporter.ts';
 import { HarnessError } from '../../../src/errors.ts';
 
 const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });

@@ -1,4 +1,4 @@
-import { openFileBatches } from '../../../src/adapters/files/file-batches.ts';
+import { openFileBatches } from '../../../src/adapters/files/run-folder.ts';
 import { batchesContract } from '../../contracts/batches.contract.ts';
 import { scratch } from '../../support/scratch.ts';
 

@@ -121,3 +121,13 @@ test('a store that is away holds calls back, says so, and lets them go when it i
   limits.close();
   expect(told).toEqual(['the queue that keeps the limits does not answer']);
 });
+
+test('who still waits when the limits close is let down, instead of waiting for ever', async () => {
+  const limits = openRateLimiter(limitsInSqlite(':memory:'));
+  const call = { tokens: 0, onWait: () => undefined, signal: new AbortController().signal };
+  const of = { lane: 'p/m', limit: { concurrency: 1 } };
+  await limits.enter(of, call);
+  const waiting = limits.enter(of, call);
+  limits.close();
+  await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+});

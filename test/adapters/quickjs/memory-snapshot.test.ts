@@ -1,4 +1,4 @@
-/** Whatever was written since the snapshot is put back, wherever it lies; what was never written stays untouched. */
+/** What a stack that grows down and a heap that grows up have written since the snapshot is put back. */
 import { expect, test } from 'vitest';
 import { takeSnapshot } from '../../../src/adapters/quickjs/memory-snapshot.ts';
 
@@ -12,14 +12,15 @@ test('bytes that were there, empty stretches between them, and memory that was a
   const atStart = Buffer.from(memory.buffer.slice(0));
   const snapshot = takeSnapshot(memory);
   bytes().set([4, 4, 4], 4);
-  // A stack grows into what was empty.
-  bytes().set([7], 12 * CHUNK);
+  // A stack grows down into what was empty, over pages that it leaves untouched.
+  bytes().set([7], 29 * CHUNK + 5);
+  bytes().set([7], 22 * CHUNK);
   bytes().set([7], 31 * CHUNK - 1);
   const grown = new ArrayBuffer(60 * CHUNK);
   new Uint8Array(grown).set(bytes());
   memory.buffer = grown;
-  bytes().set([8], 45 * CHUNK + 1);
-  bytes().set([8], 58 * CHUNK + 1);
+  bytes().set([8], 38 * CHUNK + 1);
+  bytes().set([8], 46 * CHUNK + 1);
   snapshot.restore();
   expect(Buffer.from(memory.buffer, 0, 40 * CHUNK).equals(atStart)).toBe(true);
   expect(
@@ -27,4 +28,13 @@ test('bytes that were there, empty stretches between them, and memory that was a
       .subarray(40 * CHUNK)
       .every((byte) => byte === 0),
   ).toBe(true);
+});
+
+test('a long empty stretch is not read: it would be most of the time of a call', () => {
+  const memory = { buffer: new ArrayBuffer(400 * CHUNK) };
+  new Uint8Array(memory.buffer).set([1], 300 * CHUNK);
+  const snapshot = takeSnapshot(memory);
+  new Uint8Array(memory.buffer).set([7], 100 * CHUNK);
+  snapshot.restore();
+  expect(new Uint8Array(memory.buffer)[100 * CHUNK]).toBe(7);
 });

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { httpSubject } from '../../../src/adapters/subjects/http-subject.ts';
+import { httpSubject } from '../../../src/adapters/subjects/post-turn.ts';
 import { subjectContract } from '../../contracts/subject.contract.ts';
 
 const { signal } = new AbortController();

@@ -116,6 +116,23 @@ test('a doubtful verdict, what speaks against a number, a cap on money and a cha
   expect(io.errors.join('\n')).toContain('Begins anew: the subject has changed');
 });
 
+test('CI gets outputs, one summary of all scenarios, and an annotation for each sample that failed', async () => {
+  const { io, batch, repair } = await twoScenarios();
+  repair();
+  const files = { GITHUB_OUTPUT: join(io.cwd, 'outputs'), GITHUB_STEP_SUMMARY: join(io.cwd, 'summary') };
+  Object.assign(io.env, { ...files, GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: io.cwd });
+  expect(await batch(['scenarios/*'], { id: 'ci', subject: ['mine.yaml'] })).toBe(0);
+  const outputs = (await readFile(files.GITHUB_OUTPUT, 'utf8')).split('\n');
+  const junit = join(io.cwd, 'batches/ci/junit.xml');
+  expect(outputs).toEqual(
+    expect.arrayContaining(['batch=ci', 'met=2', 'incomplete=0', 'exit_code=0', `junit=${junit}`]),
+  );
+  const summary = await readFile(files.GITHUB_STEP_SUMMARY, 'utf8');
+  for (const name of ['lamps', 'torches']) expect(summary).toContain(`- ${name}: met, 1 of 2 pass`);
+  const annotations = io.errors.filter((line) => /^::(?:warning|error) /.test(line));
+  expect(annotations).toEqual([expect.stringContaining('turn-on'), expect.stringContaining('turn-on')]);
+});
+
 test('what makes no sense is refused before anything is written', async () => {
   const { io, batch } = await twoScenarios();
   for (const options of [

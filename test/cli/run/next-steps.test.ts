@@ -1,6 +1,6 @@
 /** What a person types next where a run rests, or where others are at work on it. */
 import { expect, test } from 'vitest';
-import { nextAfterDecision, nextSteps } from '../../../src/cli/run/next-steps.ts';
+import { nextAfterDecision, nextSteps } from '../../../src/cli/run/finish.ts';
 import { after, APPROVED, created, decided, designDone, DESIGNED, paused, started } from '../../support/run-events.ts';
 
 test('nobody is sent to carry on what others carry on', () => {

@@ -6,7 +6,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { verifyCommand } from '../../../src/cli/run/control.ts';
 import { statusCommand } from '../../../src/cli/run/status.ts';
-import { pruneCommand } from '../../../src/cli/runs/runs.ts';
+import { pruneCommand } from '../../../src/cli/runs/order-many.ts';
 import { openStore } from '../../../src/app/open-store.ts';
 import { findHome } from '../../../src/config/home.ts';
 import { scratch } from '../../support/scratch.ts';

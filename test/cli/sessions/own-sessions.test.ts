@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exportCommand } from '../../../src/cli/session/export.ts';
+import { exportCommand } from '../../../src/cli/session/terminal-session.ts';
 import { sessionCommand } from '../../../src/cli/session/session.ts';
 import { listSessions, resumeSession, showSession } from '../../../src/cli/sessions/sessions.ts';
 import { scratch } from '../../support/scratch.ts';

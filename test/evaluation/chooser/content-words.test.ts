@@ -20,6 +20,6 @@ test('an amount with a separator is the amount of the sample', () => {
     gold: [],
     gold_says: '',
   };
-  expect(findNewNumber('The fee is 3,000 yen. Do you agree?', sample)).toBeUndefined();
-  expect(findNewNumber('The fee is 4,000 yen. Do you agree?', sample)).toBe(4000);
+  expect(findNewNumber('The fee is 3,000 yen. Do you agree?', { sample })).toBeUndefined();
+  expect(findNewNumber('The fee is 4,000 yen. Do you agree?', { sample })).toBe(4000);
 });

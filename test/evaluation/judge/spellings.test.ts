@@ -106,3 +106,19 @@ test('an hour that no clock shows is none, a currency without a sign has none, a
   expect(texts('8 francs', 'amount')).toEqual(['8.00 CHF', 'CHF 8.00', '8 CHF', 'CHF 8']);
   expect(holdsPhrase('€8 is the fee.', '8 EUR')).toBe(true);
 });
+
+test('characters of other kinds say the same: dashes, letters in two parts, wide digits, marks that nobody sees', () => {
+  const forms = texts('A two-week café stay.', 'characters');
+  expect(forms).toContain('A two\u2011week café stay.');
+  expect(forms).toContain('A two\u2013week café stay.');
+  expect(forms).toContain('A two-week cafe\u0301 stay.');
+  expect(texts('共30元', 'characters')).toEqual(['共３０元']);
+  expect(texts('cancelled', 'characters')).toEqual(['canc\u00ADelled']);
+  expect(texts('A two\u2011week stay', 'characters')).toContain('A two-week stay');
+});
+
+test('any currency with a sign of its own has its code and its sign; a word that is a code in capitals has none', () => {
+  expect(texts('It costs 500 TRY.', 'amount')).toContain('It costs ₺500.00.');
+  expect(texts('It costs ₺500.', 'amount')).toContain('It costs 500.00 TRY.');
+  expect(texts('Please try 5 of them.', 'amount')).toEqual([]);
+});

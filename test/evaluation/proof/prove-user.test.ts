@@ -4,31 +4,30 @@ import { Sample } from '../../../src/scenario/sample.ts';
 import { turnOn } from '../lamps.ts';
 
 const live = new AbortController().signal;
-const QUESTION = 'CL-1 is registered. May I pass the file, with the invoice in it, to Nordfracht?';
+const QUESTION = 'May I pass the file, with the invoice in it, to Nordfracht?';
 
 function found(user: object, answer: string) {
   const gold = [{ says: QUESTION }, { user: answer }];
   const sample = Sample.parse({ ...turnOn, gold, user: { says_first: 'My vases are broken.', ...user } });
-  return proveUsers([{ sample, world: {} }], 'scripted', live);
+  return proveUsers([{ sample, world: {} }], 'auto', live);
 }
 
-test('a sample whose user is silent where gold answers is refused, with the words of both', async () => {
-  const knows = { 'agrees to the carrier': 'No, please not.' };
-  expect(await found({ knows, stops_when: 'the claim is registered' }, 'No, please not.')).toEqual([
+test('a sample whose user says the opposite of gold is refused, with the words of both', async () => {
+  const knows = { 'agrees to pass the file with the invoice to Nordfracht': 'yes' };
+  expect(await found({ knows }, 'No, please not.')).toEqual([
     {
       layer: 4,
       code: 'user-unlike-gold',
       component: 'turn-on',
       sample: 'turn-on',
-      message: expect.stringMatching(/Nordfracht\?" and its user answers "No, please not\.", but .* is silent: give/),
+      message: expect.stringMatching(
+        /Nordfracht\?" and its user answers "No, please not\.", but .* says "Yes, please\./,
+      ),
     },
   ]);
 });
 
-test('so is one that says the opposite; other words for the same are none of it', async () => {
-  expect(await found({}, 'No, please not.')).toMatchObject([
-    { message: expect.stringContaining('the user says "Yes, please go ahead."') },
-  ]);
+test('other words for the same, and a question that asks back, are none of it', async () => {
   expect(await found({}, 'Yes, do that.')).toEqual([]);
   expect(await found({ knows: { 'agrees to Nordfracht': 'No.' } }, 'No, please not.')).toEqual([]);
   expect(await found({ acts: [{ when: 'Nordfracht', calls: [], says: 'Do what you must.' }] }, 'As you like.')).toEqual(

@@ -41,3 +41,16 @@ test('one that reads what is meant bears them all; so does one that says its rul
   expect(linesOf(await judgedBy(FEE(fair)))).toEqual([]);
   expect(linesOf(await judgedBy(FEE("text.includes('8 EUR')", ', exact_words: true')))).toEqual([]);
 });
+
+test('one kind of dash only: a person is shown it, and nothing is refused', async () => {
+  const { problems, remarks = [] } = await verify({
+    files: {
+      'samples/locked-lamp.json': { ...sample, gold_says: 'It is locked: a two-week pause.' },
+      'checkers/fee-named.mjs': FEE("text.toLowerCase().includes('two-week')"),
+    },
+  });
+  expect(problems).toEqual([]);
+  const message = remarks.find(({ code }) => code === 'checker-demands-spelling')?.message;
+  expect(message).toContain('characters (locked-lamp)');
+  expect(message).toContain('two\u2011week');
+});

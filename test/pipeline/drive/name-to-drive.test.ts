@@ -3,7 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
-import { nameToDrive } from '../../../src/pipeline/drive/name-to-drive.ts';
+import { nameToDrive } from '../../../src/pipeline/drive/drive.ts';
 import type { Deps } from '../../../src/pipeline/deps.ts';
 import { created } from '../../support/run-events.ts';
 import { scratch, tickingClock } from '../../support/scratch.ts';

@@ -41,20 +41,20 @@ test('an attempt without components is answered with what is missing, and nothin
   expect((await run.spending.list()).length).toBe(paid);
 });
 
-test('a sample whose scripted user would not say what gold says for it is refused before anything is played', async () => {
+test('a sample whose user would say the opposite of what gold says for it is refused before anything is played', async () => {
   const { run } = step;
   const attempt = await run.artifacts.begin('execute.i1', 'execution_outputs/iteration_1', []);
   await cp(join(project.dir, 'scenarios/small-desk/simulation/files'), attempt.out, { recursive: true });
   const file = join(attempt.out, 'samples/renew-once.json');
   const sample = JSON.parse(await readFile(file, 'utf8')) as { gold: unknown[]; user: object };
   const asked = [{ says: 'May I renew it?' }, { user: 'Yes.' }];
-  const knows = { 'agrees to the fee': 'no' };
-  const user = { ...sample.user, knows, simulator: 'scripted' };
+  const knows = { 'agrees to renew it': 'no' };
+  const user = { ...sample.user, knows };
   await writeFile(file, JSON.stringify({ ...sample, user, gold: [sample.gold[0], ...asked, sample.gold[1]] }));
   const { answer, results } = await evaluateAttempt(step, attempt, noModel);
   expect(answer).toMatchObject({ ok: false, stage: 'verify' });
   expect(JSON.stringify(answer)).toMatch(
-    /user-unlike-gold.*May I renew it\?.* its user answers .*Yes.* is silent: give/,
+    /user-unlike-gold.*May I renew it\?.* its user answers .*Yes.* says .*No, thank you/,
   );
   expect(results).toBeUndefined();
 });

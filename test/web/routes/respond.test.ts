@@ -1,6 +1,6 @@
 /** A refusal as a page: a heading, what is the matter, and a way on that does not end at the next refusal. */
 import { expect, test } from 'vitest';
-import { createLinks } from '../../../src/app/notices/links.ts';
+import { createLinks } from '../../../src/app/notices/subjects.ts';
 import { Reviewers } from '../../../src/config/reviewers.ts';
 import { signedIn, stranger } from '../client.ts';
 import { useDesk } from '../use-desk.ts';

@@ -2,9 +2,9 @@
  * Signs the block of the API's own compaction, with the state of the conversation that it represents (docs/internals/api-rules.md
  * §5.4).
  */
-import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { ContentBlock } from './shape.ts';
+import { computeMac } from './thinking-signature.ts';
 import { parseJson } from '../../../parse-json.ts';
 
 export type SealedCompactionBlock = Extract<ContentBlock, { type: 'compaction' }>;
@@ -31,7 +31,7 @@ export function sealCompaction(
     type: 'compaction',
     content,
     encrypted_content: encrypted,
-    signature: `${computeMac(['state', encrypted])}.${computeMac(['content', content, encrypted])}`,
+    signature: `${computeMac(['state', encrypted], KEY)}.${computeMac(['content', content, encrypted], KEY)}`,
     tool_changes: [],
   };
 }
@@ -49,16 +49,12 @@ export function judgeCompaction({
 }: SealedCompactionBlock): SealVerdict {
   const [ofState, ofContent] = (signature ?? '').split('.');
   const state = stateIn(encrypted ?? '');
-  if (state === undefined || ofState !== computeMac(['state', encrypted])) return { fault: 'signature_invalid' };
-  if (ofContent !== computeMac(['content', content, encrypted])) return { fault: 'content_mismatch' };
+  if (state === undefined || ofState !== computeMac(['state', encrypted], KEY)) return { fault: 'signature_invalid' };
+  if (ofContent !== computeMac(['content', content, encrypted], KEY)) return { fault: 'content_mismatch' };
   if ((changes ?? undefined) === undefined || changes?.length !== 0) return { fault: 'tool_changes_mismatch' };
   return { state };
 }
 
 function stateIn(encrypted: string): CompactionState | undefined {
   return State.safeParse(parseJson(Buffer.from(encrypted, 'base64').toString('utf8'))).data;
-}
-
-function computeMac(parts: unknown[]): string {
-  return createHmac('sha256', KEY).update(JSON.stringify(parts)).digest('base64url');
 }

@@ -1,9 +1,8 @@
-/** Splits a request in the model's reading order: tools, system, messages; each part with its tokens and marks. */
+/** Splits a request in the model's reading order: tools, system, messages; each part with tokens, marks and digest. */
 import type { ModelCard } from './models.ts';
 import { readSeal } from './thinking-signature.ts';
-import type { ApiRequest, ContentBlock, ToolParam } from './shape.ts';
+import { type ApiRequest, type ContentBlock, type ToolParam, type MergedTurn, lastUserTurn } from './shape.ts';
 import { blockTokens, OVERHEAD, textTokens, toolTokens } from './tokens.ts';
-import { type MergedTurn, lastUserTurn } from './turns.ts';
 import { createHash } from 'node:crypto';
 import { judgeCompaction, type SealedCompactionBlock } from './compaction-signature.ts';
 

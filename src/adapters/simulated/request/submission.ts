@@ -2,9 +2,8 @@
 import type { ApiEndpoint } from '../rules/body-rules.ts';
 import { type Prefixes, computePrefixes, type Part, requestParts } from './parts.ts';
 import type { ModelCard } from './models.ts';
-import type { ApiRequest, ContentBlock } from './shape.ts';
+import { type ApiRequest, type ContentBlock, type MergedTurn, mergeTurns } from './shape.ts';
 import { isSignatureIntact, readSeal, isAtSignedPosition } from './thinking-signature.ts';
-import { type MergedTurn, mergeTurns } from './turns.ts';
 
 export type Version = '2023-06-01' | '2026-10-21';
 

@@ -45,8 +45,8 @@ function prefixMac(model: string, prefix: string): string {
   return computeMac(['prefix', model, prefix]);
 }
 
-function computeMac(parts: unknown[]): string {
-  return createHmac('sha256', KEY).update(JSON.stringify(parts)).digest('base64url');
+export function computeMac(parts: unknown[], key = KEY): string {
+  return createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64url');
 }
 
 type IssuedCall = { prefix: string; index: number; model: string; thought: boolean };

@@ -1,7 +1,7 @@
 /** Rules for compaction by the API, and for the place of its block afterwards (docs/internals/api-rules.md §3 and §5.4). */
 import { judgeCompaction, type SealedCompactionBlock } from '../request/compaction-signature.ts';
 import type { Submission } from '../request/submission.ts';
-import type { IndexedBlock } from '../request/turns.ts';
+import type { IndexedBlock } from '../request/shape.ts';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 
 export const COMPACTION_BETA = 'compact-2026-09-04';

@@ -2,7 +2,7 @@
 import { isBase64 } from '../../../transcript/encoded-data.ts';
 import { readImageFacts, type ImageFacts } from '../../../transcript/image-facts.ts';
 import type { Submission } from '../request/submission.ts';
-import type { IndexedBlock } from '../request/turns.ts';
+import type { IndexedBlock } from '../request/shape.ts';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 
 const LARGE_WINDOW = 1_000_000;

@@ -1,10 +1,9 @@
-/** Rules for the order of roles, and for the content of each message (docs/internals/api-rules.md §2.1 and §2.2). */
+/** Rules for the order of roles, the content of each message, and thinking (docs/internals/api-rules.md §2.1, §2.2, §2.5). */
 import { asksFor } from './compaction-rules.ts';
-import { listOpenServerCalls } from './server-tool-rules.ts';
+import { listOpenServerCalls } from './pair-rules.ts';
 import { type Submission, isThinking } from '../request/submission.ts';
-import { type IndexedBlock, type MergedTurn, lastUserTurn } from '../request/turns.ts';
+import { type IndexedBlock, type MergedTurn, lastUserTurn, type ContentBlock } from '../request/shape.ts';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
-import type { ContentBlock } from '../request/shape.ts';
 import { cameWithThinking } from '../request/thinking-signature.ts';
 
 const MAX_MESSAGES = 100_000;

@@ -3,12 +3,11 @@ import { CACHE_RULES } from './cache-rules.ts';
 import { IMAGE_RULES } from './image-rules.ts';
 import { MODEL_RULES } from './model-rules.ts';
 import { ORDER_RULES, THINKING_RULES } from './order-rules.ts';
-import { PAIR_RULES } from './pair-rules.ts';
+import { PAIR_RULES, SERVER_TOOL_RULES } from './pair-rules.ts';
 import { COMPACTION_RULES } from './compaction-rules.ts';
 import type { Submission } from '../request/submission.ts';
 import { type Rule, type ApiError, invalidRequest } from '../request/refusal.ts';
 import { SCHEMA_RULES } from './schema-rules.ts';
-import { SERVER_TOOL_RULES } from './server-tool-rules.ts';
 import { TOOL_RULES } from './tool-rules.ts';
 import { totalTokens } from '../request/parts.ts';
 

@@ -1,8 +1,7 @@
 /** Reads from a request what scripts match on: user text, the assistant's text and calls, and the carried facts. */
 import { z } from 'zod';
 import type { ScriptCall } from './script.ts';
-import type { ApiRequest } from '../request/shape.ts';
-import { toContentBlocks } from '../request/turns.ts';
+import { type ApiRequest, toContentBlocks } from '../request/shape.ts';
 import { parseJson } from '../../../parse-json.ts';
 
 export type ParsedCall = { name: string; input: Record<string, unknown> };

@@ -56,7 +56,7 @@ export function summariseStrength({ design, components, judged, tried, findings 
     return [name, toShare([...own.map(({ outcome }) => outcome === 'caught'), ...calls])] as const;
   });
   const survivors = orderSurvivors([
-    ...faulty.filter(({ play }) => !isRight(play)).map(({ sample, play, rules }) => playSurvivor(sample, play, rules)),
+    ...groupAlike(faulty.filter(({ play }) => !isRight(play))).map(playSurvivor),
     ...counted
       .filter(({ outcome }) => outcome === 'survived')
       .map(({ component, ...mutant }) => mutantSurvivor(component, mutant)),
@@ -126,17 +126,33 @@ function createRuleFinder({ checkers }: Components): RuleFinder {
   };
 }
 
-function playSurvivor(
-  { loaded: { sample } }: JudgedSample,
-  { kind, name }: JudgedPlay,
-  rules: readonly string[],
-): Survivor {
+type FaultyPlay = { sample: JudgedSample; play: JudgedPlay; rules: readonly string[] };
+
+/** The same false sentence in other samples is one fault of the rule's checkers: a further sample makes it no second one. */
+function groupAlike(plays: readonly FaultyPlay[]): FaultyPlay[][] {
+  const groups = Map.groupBy(plays, ({ sample, play, rules }) =>
+    JSON.stringify([play.name, rules, play.kind === 'false-words' ? '' : sample.loaded.sample.id]),
+  );
+  return [...groups.values()];
+}
+
+function playSurvivor(alike: readonly FaultyPlay[]): Survivor {
+  const [
+    {
+      sample: {
+        loaded: { sample },
+      },
+      play: { kind, name },
+      rules,
+    },
+  ] = alike as [FaultyPlay];
   const place = `samples/${sample.id}.json`;
+  const others = alike.length > 1 ? ` and ${alike.length - 1} more` : '';
   const isWords = name === WORDS_AT_ALL;
   const what = isWords
     ? 'whatever is said last passes; must_say or a checker can demand more'
     : `a path with a fault passes (${name})`;
-  const message = `${place}: no sample covers this: ${what}`;
+  const message = `${place}${others}: no sample covers this: ${what}`;
   return {
     kind,
     component: sample.id,

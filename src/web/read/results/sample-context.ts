@@ -15,7 +15,7 @@ export type SampleContext = {
 
 const FOLDERS = ['checkers', 'graders', 'tools'];
 /** A file that a page may show: code and data that Execute wrote, never a hidden file. */
-export const COMPONENT_PATH = /^(?:checkers|graders|tools|samples)(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}){1,3}$/;
+export const COMPONENT_PATH = /^(?:checkers|graders|tools|samples)(?:\/[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]{0,99}){1,3}$/u;
 
 export async function readSampleContext(
   { of, view }: { of: ResultSource; view: SampleView },

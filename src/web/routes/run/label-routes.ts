@@ -12,7 +12,7 @@ import { formText, postedFields } from '../posted-form.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
 import { ITERATION_PATH, findRequestedRun } from './results-routes.ts';
 
-const LABEL = `${ITERATION_PATH}/labels/:grader{[a-z0-9][a-z0-9-]{0,63}}/:name{[a-z0-9][a-z0-9-]{0,63}\\.[1-9][0-9]{0,3}}`;
+const LABEL = `${ITERATION_PATH}/labels/:grader{[a-z0-9][a-z0-9-]{0,63}}/:name{[^/.]+\\.[1-9][0-9]{0,3}}`;
 const MOST_CHARS = 2000;
 
 export function labelRoutes(deps: ReviewDeps): Hono<ReviewEnv> {

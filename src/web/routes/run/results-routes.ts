@@ -22,7 +22,7 @@ import { visitorActor } from '../posted-form.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
 
 export const ITERATION_PATH = '/runs/:run/iterations/:iteration{[1-9][0-9]{0,4}}';
-export const SAMPLE_PATH = `${ITERATION_PATH}/samples/:sample{[a-z0-9][a-z0-9-]{0,63}}`;
+export const SAMPLE_PATH = `${ITERATION_PATH}/samples/:sample{[^/.]+}`;
 
 export function resultsRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
@@ -60,7 +60,7 @@ export function resultsRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       });
       return sendPage(c, deps, { title: view.result.title, here: 'runs', ...pickLiveAddress(of), body });
     })
-    .get('/runs/:run/samples/:sample{[a-z0-9][a-z0-9-]{0,63}}', async (c) => {
+    .get('/runs/:run/samples/:sample{[^/.]+}', async (c) => {
       const { key, of, reader } = await findRequestedResults(c, deps);
       const sides: SampleSide[] = [];
       for (const { iteration } of of.columns) {

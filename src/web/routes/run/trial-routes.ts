@@ -32,7 +32,7 @@ export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const body = tracePage({ key, view, trial, part, hidden, raw: number, calls: calls?.calls });
       return sendPage(c, deps, { title: `Trial ${trial.trial}: ${view.result.title}`, here: 'runs', body });
     })
-    .get(`${ITERATION_PATH}/files/:path{[a-z]+(?:/[A-Za-z0-9_][A-Za-z0-9_.-]*){1,3}}`, async (c) => {
+    .get(`${ITERATION_PATH}/files/:path{[a-z]+(?:/[^/]+){1,3}}`, async (c) => {
       const { key, of } = await findRequestedResults(c, deps);
       const { path, iteration } = c.req.param();
       const done = of.columns.find((one) => one.iteration === Number(iteration));

@@ -50,6 +50,21 @@ function counted(): { sandbox: Sandbox; mutantCalls: () => number } {
 const found = ({ findings }: ProofStrength): string[] => findings.map(({ code, component }) => `${code} ${component}`);
 
 describe('the strength of a proof', () => {
+  test('tells of one false sentence once, however many samples show it', async () => {
+    const reads = {
+      'checkers/as-asked.mjs': (text: string) =>
+        text
+          .replace('{ sample, after }', '{ sample, after, final }')
+          .replace('const pass =', 'const pass = /is on/.test(final) &&'),
+    };
+    const later = { 'samples/turn-on-later.json': { ...turnOn, id: 'turn-on-later' } };
+    const listFalse = ({ survivors }: ProofStrength) => survivors.filter(({ kind }) => kind === 'false-words');
+    const [few, many] = [listFalse(await measured({}, reads)), listFalse(await measured(later, reads))];
+    expect(few.length).toBeGreaterThan(0);
+    expect(many.map(({ rules }) => rules)).toEqual(few.map(({ rules }) => rules));
+    expect(many[0]?.message).toMatch(/^samples\/turn-on(?:-later)?\.json and 1 more: no sample covers this/);
+  });
+
   test('lists each line that survives once before any comes twice', async () => {
     const places = (await measured()).survivors.map(({ place }) => place);
     const repeats = places.map((place, index) => places.indexOf(place) < index);
