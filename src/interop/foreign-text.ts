@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { parseYaml } from '../config/yaml-file.ts';
 import { HarnessError } from '../errors.ts';
+import { parseJson } from '../parse-json.ts';
 
 /** Accepts a byte order mark, and the NaN and Infinity of Python: NaN becomes null, as it is in JSON. Of equal keys the last one counts. */
 export function parseForeignJson(text: string, shown: string): unknown {
@@ -21,6 +22,12 @@ export function readJson(text: string): JsonRead {
     const finite = withoutPythonNumbers(plain);
     return finite === plain ? findJsonFault(plain) : readJson(finite);
   }
+}
+
+/** Like `parseForeignJson`, for a text that may be something else: undefined for what is no JSON. */
+export function tryForeignJson(text: string): unknown {
+  const plain = text.replace(/^\uFEFF/, '');
+  return parseJson(plain) ?? (/\b(?:NaN|Infinity)\b/.test(plain) ? parseJson(withoutPythonNumbers(plain)) : undefined);
 }
 
 /** One value for each line that is not blank. */

@@ -16,6 +16,8 @@ export const GraderSpec = z.strictObject({
   fail_when: z.string().min(1),
   /** The meaning and the scale of `score`. Default: the grader gives none. */
   score: z.string().min(1).optional(),
+  /** A lower score fails, whatever the verdict says; without `score` it is asked for from 0 to 1. */
+  least_score: z.number().optional(),
   /** The meanings of other numbers, by name. */
   metrics: z.record(MetricName, z.string().min(1)).optional(),
   /** Judged examples for the prompt: a conversation, and the verdict that people gave. */

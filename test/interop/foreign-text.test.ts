@@ -4,6 +4,7 @@ import {
   parseForeignJson,
   parseForeignLines,
   parseForeignYaml,
+  tryForeignJson,
 } from '../../src/interop/foreign-text.ts';
 
 const WRONG = 'this line has what cannot stand there';
@@ -33,6 +34,14 @@ test('a fault is told without a word of the file, so no control character reache
   const hostile = '{"a": \u001b[2J\u0007}';
   for (const read of [parseForeignJson, parseForeignLines])
     expect(() => read(hostile, 'f')).toThrow(expect.not.stringMatching(/\u001b|\u0007/) as string);
+});
+
+test('a text that may be something else is tried', () => {
+  expect([tryForeignJson('\uFEFF{"a": NaN}'), tryForeignJson('a: 1'), tryForeignJson('')]).toEqual([
+    { a: null },
+    undefined,
+    undefined,
+  ]);
 });
 
 test('lines of JSON: blank ones are none, the others have their numbers', () => {

@@ -160,7 +160,7 @@ describe('Inspect logs', () => {
       { checker: 't.kind', pass: false, score: 0.25 },
       { checker: 't.right', pass: true, score: 1 },
     ]);
-    expect(made.gaps.filter((gap) => gap.includes('lie between 0 and 1'))).toEqual([
+    expect(made.gaps.filter((gap) => gap.includes('neither 0 nor 1'))).toEqual([
       expect.stringContaining('1 scores of s '),
       expect.stringContaining('1 scores of t.kind '),
     ]);

@@ -38,8 +38,15 @@ const ANSWER = {
   quotes: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 5 },
 };
 
+/** A grader with a least score always gives one. */
+function describeScore({ score, least_score: least }: GraderSpec): string | undefined {
+  return score ?? (least === undefined ? undefined : 'How far it is met, from 0 for not at all to 1 for fully.');
+}
+
 /** Also asks for the numbers that the grader names. */
-function verdictTool({ score, metrics = {} }: GraderSpec): ToolDefinition {
+function verdictTool(grader: GraderSpec): ToolDefinition {
+  const { metrics = {} } = grader;
+  const score = describeScore(grader);
   const named = Object.entries(metrics);
   const properties = {
     ...ANSWER,
@@ -128,7 +135,11 @@ function readAnswer(
   const parsed = GraderAnswer.safeParse(input);
   if (!parsed.success) return { fault: `The answer does not fit: ${schemaIssues(parsed.error).join('; ')}.` };
   const quote = inventedQuote(parsed.data.quotes, record);
-  return quote === undefined ? { answer: withNamedNumbers(parsed.data, grader) } : { fault: `Nobody said "${quote}".` };
+  if (quote !== undefined) return { fault: `Nobody said "${quote}".` };
+  const answer = withNamedNumbers(parsed.data, grader);
+  if (grader.least_score === undefined || answer.verdict === 'fail') return { answer };
+  if (answer.score === undefined) return { fault: 'The score is missing.' };
+  return { answer: answer.score < grader.least_score ? { ...answer, verdict: 'fail' } : answer };
 }
 
 /** Keeps only the numbers that the grader names. */
@@ -136,7 +147,7 @@ function withNamedNumbers({ score, metrics, ...answer }: GraderAnswer, grader: G
   const named = Object.entries(metrics ?? {}).filter(([name]) => grader.metrics?.[name] !== undefined);
   return {
     ...answer,
-    ...(grader.score !== undefined && score !== undefined && { score }),
+    ...(describeScore(grader) !== undefined && score !== undefined && { score }),
     ...(named.length > 0 && { metrics: Object.fromEntries(named) }),
   };
 }

@@ -102,11 +102,11 @@ function splitValues(name: string, value: unknown): [name: string, value: unknow
   return [[name, value]];
 }
 
-/** A score between 0 and 1 fails here, which its scorer may not have meant. */
+/** A score below 1 fails here, and one above passes, which its scorer may not have meant. */
 function listScoreGaps(verdicts: readonly Verdict[]): string[] {
-  const partial = verdicts.filter(({ score = 0, pass }) => score > 0 && !pass);
+  const partial = verdicts.filter(({ score = 0 }) => score !== 0 && score !== 1);
   return [...Map.groupBy(partial, ({ checker }) => checker)].map(
     ([checker, own]) =>
-      `${own.length} scores of ${checker} lie between 0 and 1: they count as failed here, and their numbers are kept as its score`,
+      `${own.length} scores of ${checker} are neither 0 nor 1: here they pass from 1 on, and their numbers are kept`,
   );
 }

@@ -168,9 +168,9 @@ const HOLDS = {
 const toText = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** A transform has to return something. */
-function runTransform(place, output, context) {
+async function runTransform(place, output, context) {
   if (place === undefined) return output;
-  const made = CODE[place](output, context);
+  const made = await CODE[place](output, context);
   if (made === undefined || made === null) throw new Error('a transform returned nothing');
   return made;
 }
@@ -178,11 +178,12 @@ function runTransform(place, output, context) {
 const toVerdict = (pass) => ({ pass, score: pass ? 1 : 0 });
 
 /** The suite's own code answers true or false, a score, or an object with both and a reason. Any other answer fails, and so does an exception. */
-function runCode({ code, threshold }, negated, [output, context]) {
+async function runCode({ code, threshold, config, fromFile }, negated, [output, context]) {
   let answer;
   try {
-    answer = CODE[code](output, context);
-  } catch {
+    answer = await CODE[code](output, config === undefined ? context : { ...context, config });
+  } catch (error) {
+    if (fromFile) throw error;
     return toVerdict(false);
   }
   if (typeof answer === 'boolean') return toVerdict(answer !== negated);
@@ -193,35 +194,38 @@ function runCode({ code, threshold }, negated, [output, context]) {
   return isWhole ? { pass: pass !== negated, score } : toVerdict(false);
 }
 
-function judgeAssert(assert, output, context) {
+async function judgeAssert(assert, output, context) {
   if (assert.asserts !== undefined) return judgeAll(assert.asserts, assert.threshold, [output, context]);
-  const said = runTransform(assert.transform, output, context);
+  const said = await runTransform(assert.transform, output, context);
   const negated = assert.type.startsWith('not-');
   const holds = () => HOLDS[negated ? assert.type.slice(4) : assert.type](toText(said), assert.value);
-  const found = assert.code === undefined ? toVerdict(holds() === !negated) : runCode(assert, negated, [said, context]);
+  const found =
+    assert.code === undefined ? toVerdict(holds() === !negated) : await runCode(assert, negated, [said, context]);
   return { ...found, failed: found.pass ? [] : [assert] };
 }
 
-function judgeAll(asserts, threshold, [output, context]) {
-  const all = asserts.map((assert) => ({ weight: assert.weight ?? 1, ...judgeAssert(assert, output, context) }));
+async function judgeAll(asserts, threshold, [output, context]) {
+  const all = [];
+  for (const assert of asserts)
+    all.push({ weight: assert.weight ?? 1, ...(await judgeAssert(assert, output, context)) });
   const weight = all.reduce((sum, one) => sum + one.weight, 0);
   const score = weight > 0 ? all.reduce((sum, one) => sum + one.weight * one.score, 0) / weight : 0;
   const pass = threshold === undefined ? all.every((one) => one.pass) : score >= threshold;
   return { pass, score, failed: all.flatMap((one) => one.failed) };
 }
 
-function judgeTest({ asserts = [], threshold, transform, vars = {} }, final) {
+async function judgeTest({ asserts = [], threshold, transform, vars = {} }, final) {
   if (asserts.length === 0) return { pass: true, score: 1, failed: [] };
   const context = { vars };
-  return judgeAll(asserts, threshold, [runTransform(transform, final, context), context]);
+  return judgeAll(asserts, threshold, [await runTransform(transform, final, context), context]);
 }
 
-export function check({ sample, final }) {
+export async function check({ sample, final }) {
   const test = TESTS[sample.id] ?? {};
   if (final === '' && test.needsWords) return { pass: false, reason: 'nothing was said', evidence: [] };
   let judged;
   try {
-    judged = judgeTest(test, final);
+    judged = await judgeTest(test, final);
   } catch (error) {
     return { pass: false, reason: 'the test cannot be judged, which fails it: ' + error.message, evidence: [] };
   }

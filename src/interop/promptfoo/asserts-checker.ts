@@ -1,8 +1,9 @@
 /** The text of the checker that judges imported promptfoo assertions: comparisons, schemas and the suite's own code; no model, no clock. */
 import { readOwnText } from '../../own-file.ts';
-import { fillProgram } from '../fill-program.ts';
 
 const CHECKER = readOwnText('./asserts-checker.js', import.meta.url);
+const CALL_FILE = readOwnText('./call-file.js', import.meta.url);
+const PYTHON_CHECKER = readOwnText('./python-checker.py', import.meta.url);
 const JSON_IN_TEXT = readOwnText('./json-in-text.js', import.meta.url);
 
 /** `transform` and `code` are indexes into the list of the suite's functions. */
@@ -13,6 +14,10 @@ export type CarriedAssert = {
   threshold?: number;
   transform?: number;
   code?: number;
+  /** Settings that the suite gives to its code. */
+  config?: unknown;
+  /** An exception in a file of JavaScript fails the whole test. */
+  fromFile?: true;
   /** The assertions of an `assert-set`. */
   asserts?: CarriedAssert[];
 };
@@ -31,10 +36,27 @@ export type CarriedTest = {
 export function assertsChecker(table: Readonly<Record<string, CarriedTest>>, code: readonly string[]): string {
   // Code that no assertion needs would only be code that no sample proves.
   const findsJson = /"type":"(?:not-)?contains-json"/.test(JSON.stringify(table));
+  const list = `[${code.map((one) => `\n  ${one},`).join('')}\n]`;
+  const usesFiles = code.some((one) => one.includes('=> callFile('));
   const search = `(() => {\n${JSON_IN_TEXT.replace('export function*', 'function*')}\nreturn jsonIn;\n})()`;
   return fillProgram(CHECKER, {
     tests: JSON.stringify(table, null, 2),
-    code: `[${code.map((one) => `\n  ${one},`).join('')}\n]`,
+    code: usesFiles ? `((callFile) => ${list})(${CALL_FILE.slice(CALL_FILE.indexOf('async function')).trim()})` : list,
     jsonIn: findsJson ? search : 'undefined',
   });
+}
+
+/** `code`: texts of Python, each with the name of its file and of the function that is called. */
+export function pythonChecker(table: Readonly<Record<string, CarriedTest>>, code: readonly string[]): string {
+  // JSON of JSON is a text of Python, too.
+  const toLiteral = (json: string): string => JSON.stringify(json);
+  return fillProgram(PYTHON_CHECKER, {
+    tests: toLiteral(JSON.stringify(table)),
+    code: toLiteral(`[${code.join(',')}]`),
+  });
+}
+
+/** Replaces each mark `'{{name}}'`; its quotes let a linter read the program. */
+function fillProgram(program: string, values: Readonly<Record<string, string>>): string {
+  return program.replaceAll(/'\{\{(\w+)\}\}'/g, (mark, name: string) => values[name] ?? mark);
 }

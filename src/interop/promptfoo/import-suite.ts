@@ -1,15 +1,13 @@
 /** Imports a promptfoo configuration as samples, the checker that judges them, and the rule that they cover. */
 import type { Sample } from '../../scenario/sample.ts';
 import { createSlugs, jsonFile, type ImportedFiles } from '../imported-files.ts';
-import { assertsChecker, type CarriedTest } from './asserts-checker.ts';
-import { carryAsserts, carryCode, createCodeList, listDeciding, type CodeList } from './asserts.ts';
+import { assertsChecker, pythonChecker, type CarriedTest } from './asserts-checker.ts';
+import { APART, carryAsserts, carryCode, createCodeList, listDeciding, type CodeList } from './asserts.ts';
 import { acceptsSilence, createGoldAnswer, createWrongAnswer } from './made-answers.ts';
 import { createGraders, type Graders } from './suite-graders.ts';
+import { listTests, reportConfig, type FindPlace } from './suite-tests.ts';
 import { promptFor } from './test-prompt.ts';
-import { listLostKeys, type PromptfooConfig, type PromptfooPrompt, type PromptfooTest } from './shapes.ts';
-
-/** File and line of a path in a test, by the test's index; without an index, of a path in the configuration. */
-export type FindPlace = (test: number | undefined, path: readonly string[]) => string;
+import { type PromptfooConfig, type PromptfooPrompt, type PromptfooTest } from './shapes.ts';
 
 /** `findPlace`: default: gaps name only the test. */
 export function importPromptfoo(
@@ -18,18 +16,12 @@ export function importPromptfoo(
   findPlace: FindPlace = () => shown,
 ): ImportedFiles {
   const slug = createSlugs('test');
-  const gaps = listConfigGaps(config, findPlace);
-  const todo: string[] = [];
+  const [gaps, todo]: [string[], string[]] = [[], []];
+  reportConfig(config, findPlace, { gaps, todo });
   const taken = new Set<string>();
   const graders = createGraders();
-  const code = createCodeList();
-  const tests = config.tests.flatMap((test, index) => {
-    const name = `test "${test.description ?? index + 1}"`;
-    const gap = (text: string) => void gaps.push(`${findPlace(index, [])}: ${name}: ${text}`);
-    for (const key of listLostKeys('test', test)) gap(`its ${key} is not carried over`);
-    for (const key of listLostKeys('options', test.options)) gap(`its option ${key} is not carried over`);
-    return expandTest(test, config.defaultTest, gap).map((one) => ({ test: one, origin: index }));
-  });
+  const [code, python] = [createCodeList(), createCodeList()];
+  const tests = listTests(config, findPlace, { gaps, todo });
   const ids = tests.map(({ test }, index) => {
     const base = slug(test.description ?? `test-${index + 1}`);
     const id = taken.has(base) ? `${base}-${index + 1}` : base;
@@ -51,14 +43,17 @@ export function importPromptfoo(
         };
       const own = ids[index] ?? `test-${index + 1}`;
       const id = place === 0 ? own : slug(`${own}-prompt-${place + 1}`);
-      return toSample(config, { test, prompt, id, graders, code }, { gap: reportInto(gaps), todo: reportInto(todo) });
+      return toSample(
+        config,
+        { test, prompt, id, graders, code, python },
+        { gap: reportInto(gaps), todo: reportInto(todo) },
+      );
     }),
   );
-  const table = Object.fromEntries(made.map(({ sample, carried }) => [sample.id, carried]));
   return {
     files: [
       ...made.map(({ sample }) => jsonFile(`samples/${sample.id}.json`, sample)),
-      { path: 'checkers/asserts.mjs', content: assertsChecker(table, code.texts) },
+      ...writeCheckers(made, { code, python }),
       ...graders.files(),
       { path: 'design/business_rules.yaml', content: rulesText(config) },
     ],
@@ -71,59 +66,77 @@ export function importPromptfoo(
   };
 }
 
+type MadeSample = { sample: Sample; carried: CarriedTest; inPython: CarriedTest };
+
+/** A checker that no sample names is not written. */
+function writeCheckers(
+  made: readonly MadeSample[],
+  { code, python }: Record<'code' | 'python', CodeList>,
+): ImportedFiles['files'] {
+  const tableFor = (key: 'carried' | 'inPython', checker: string) =>
+    Object.fromEntries(
+      made.filter(({ sample }) => sample.checkers.includes(checker)).map((one) => [one.sample.id, one[key]]),
+    );
+  const [plain, own] = [tableFor('carried', CHECKER), tableFor('inPython', PYTHON_CHECKER)];
+  return [
+    ...(Object.keys(plain).length > 0
+      ? [{ path: `checkers/${CHECKER}.mjs`, content: assertsChecker(plain, code.texts) }]
+      : []),
+    ...(Object.keys(own).length > 0
+      ? [{ path: `checkers/${PYTHON_CHECKER}.py`, content: pythonChecker(own, python.texts) }]
+      : []),
+  ];
+}
+
+const [CHECKER, PYTHON_CHECKER] = ['asserts', 'asserts-python'];
+
 /** `path`: the place within the test, or within the configuration for what every test has by default. */
 type ReportGap = (gap: string, path?: readonly string[], isDefault?: boolean) => void;
 /** `gap`: what is lost of the suite; `todo`: what a person has to add, because the suite does not say it. */
 type Reports = { gap: ReportGap; todo: ReportGap };
 
-/** What is said once for the whole suite. */
-function listConfigGaps(config: PromptfooConfig, findPlace: FindPlace): string[] {
-  const { defaultTest, evaluateOptions } = config;
-  const lost = [
-    ...listLostKeys('suite', config).map((key) => [key]),
-    ...listLostKeys('evaluateOptions', evaluateOptions).map((key) => ['evaluateOptions', key]),
-    ...listLostKeys('test', defaultTest).map((key) => ['defaultTest', key]),
-    ...listLostKeys('options', defaultTest?.options).map((key) => ['defaultTest', 'options', key]),
-  ];
-  return lost.map((path) => `${findPlace(undefined, path)}: ${path.join('.')} is not carried over`);
-}
-
-type TestParts = { test: PromptfooTest; prompt: PromptfooPrompt; id: string; graders: Graders; code: CodeList };
+type TestParts = { test: PromptfooTest; prompt: PromptfooPrompt; id: string; graders: Graders } & Record<
+  'code' | 'python',
+  CodeList
+>;
 
 function toSample(
   config: PromptfooConfig,
-  { test, prompt, id, graders, code }: TestParts,
+  { test, prompt, id, graders, code, python: pythonCode }: TestParts,
   { gap, todo }: Reports,
-): { sample: Sample; carried: CarriedTest } {
+): MadeSample {
   const { defaultTest } = config;
   const defaults = test.options?.disableDefaultAsserts === true ? [] : (defaultTest?.assert ?? []);
   const all = [...defaults, ...(test.assert ?? [])];
   const vars = { ...defaultTest?.vars, ...test.vars };
-  const { asserts, rubrics, limits } = carryAsserts(all, {
-    ...{ vars, code },
-    report: (text, index) =>
+  const { asserts, python, rubrics, limits } = carryAsserts(all, {
+    ...{ vars, code, python: pythonCode },
+    report: (text, index, isNote = false) =>
       index < defaults.length
-        ? gap(text, ['defaultTest', 'assert', String(index)], true)
-        : gap(text, ['assert', String(index - defaults.length)]),
+        ? (isNote ? todo : gap)(text, ['defaultTest', 'assert', String(index)], true)
+        : (isNote ? todo : gap)(text, ['assert', String(index - defaults.length)]),
   });
-  const left = asserts.length < listDeciding(all).length;
-  const isLimited = Object.keys(limits).length > 0;
-  const whole = wholeTest(config, { test, code, rubrics: rubrics.length, left }, gap);
-  const judged: CarriedTest = { asserts, ...whole };
+  const left = asserts.length + python.length < listDeciding(all).length;
+  const apart = rubrics.length + (asserts.length > 0 ? python.length : 0);
+  const whole = wholeTest(config, { test, code, apart, hasReaders: rubrics.length + python.length > 0, left }, gap);
+  const judged: CarriedTest = { asserts: [...asserts, ...python], ...whole };
   const isSilent = acceptsSilence(judged);
-  const carried: CarriedTest = { ...judged, ...(isSilent && { needsWords: true }), ...(hasCode(judged) && { vars }) };
+  const carried = {
+    ...judged,
+    asserts,
+    ...{ ...(isSilent && { needsWords: true }), ...(hasCode(asserts, whole) && { vars }) },
+  };
   if (all.length === 0) todo('it asserts nothing, there as here: nothing can fail it');
-  else if (asserts.length + rubrics.length === 0 && !isLimited) gap('no assertion is left, so nothing can fail it');
+  else if (judged.asserts.length + rubrics.length + Object.keys(limits).length === 0)
+    gap('no assertion is left, so nothing can fail it');
   else if (isSilent && asserts.length > 0)
     gap('an empty answer passes it in promptfoo: here it fails, because doing nothing must never pass');
   if (rubrics.length > 0) reportGrading({ ...defaultTest?.options, ...test.options }, { gap, todo });
-  const category = test.metadata?.['category'];
-  const isSlug = typeof category === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(category);
   const { gold, wrong } = createAnswers(judged, todo);
   const sample: Sample = {
     id,
     title: test.description ?? id,
-    category: isSlug ? category : 'imported',
+    category: readCategory(test),
     covers: ['R1'],
     start: { world: {} },
     user: {
@@ -137,11 +150,19 @@ function toSample(
     gold_says: gold,
     wrong: [],
     wrong_says: wrong,
-    checkers: ['asserts'],
+    checkers: [
+      ...(asserts.length > 0 || python.length === 0 ? [CHECKER] : []),
+      ...(python.length > 0 ? [PYTHON_CHECKER] : []),
+    ],
     ...(rubrics.length > 0 && { graders: [...new Set(rubrics.map((rubric) => graders.idOf(rubric)))] }),
     limits,
   };
-  return { sample, carried };
+  return { sample, carried, inPython: { asserts: python, ...whole, vars } };
+}
+
+function readCategory({ metadata }: PromptfooTest): string {
+  const category = metadata?.['category'];
+  return typeof category === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(category) ? category : 'imported';
 }
 
 function reportGrading(options: Readonly<Record<string, unknown>>, { gap, todo }: Reports): void {
@@ -160,32 +181,34 @@ function createAnswers(judged: CarriedTest, todo: ReportGap): { gold: string; wr
   return { gold: gold ?? 'To be written.', wrong: wrong ?? 'I do not know.' };
 }
 
+type WholeParts = { test: PromptfooTest; code: CodeList; apart: number; hasReaders: boolean; left: boolean };
+
 /** The parts that concern a whole test: the transform of its answer, and the threshold of its assertions. */
 function wholeTest(
   { defaultTest }: PromptfooConfig,
-  { test, code, rubrics, left }: { test: PromptfooTest; code: CodeList; rubrics: number; left: boolean },
+  { test, code, apart, hasReaders, left }: WholeParts,
   gap: ReportGap,
 ): Pick<CarriedTest, 'threshold' | 'transform'> {
   const options = { ...defaultTest?.options, ...test.options };
   const written = options.transform ?? options['postprocess'] ?? test['transform'];
-  const transform = carryCode(written, { code, what: 'the test’s own transform', report: gap });
+  const transform = carryCode(written, { code, what: 'the test’s own transform', report: (text) => gap(text) });
   if (typeof transform === 'string') gap(`${transform}, and is not carried over`);
-  if (transform !== undefined && rubrics > 0)
-    gap('its graders read the answer as it is, without the test’s own transform');
+  if (transform !== undefined && hasReaders)
+    gap(`its ${APART} read the answer as it is, without the test’s own transform`);
   const threshold = test.threshold ?? defaultTest?.threshold;
-  if (threshold !== undefined && rubrics > 0)
-    gap(`the test’s own threshold ${threshold} counts rubrics too, and is not carried over: each assertion must hold`);
+  if (threshold !== undefined && apart > 0)
+    gap(`the test’s own threshold ${threshold} counts ${APART} too, and is not carried over: each assertion must hold`);
   else if (threshold !== undefined && left)
     gap(`the test’s own threshold ${threshold} is of those assertions that are left`);
   return {
     ...(typeof transform === 'number' && { transform }),
-    ...(threshold !== undefined && rubrics === 0 && { threshold }),
+    ...(threshold !== undefined && apart === 0 && { threshold }),
   };
 }
 
 /** The test's variables are needed when the suite's code may read them. */
-function hasCode(carried: CarriedTest): boolean {
-  return /"(?:code|transform)":\d/.test(JSON.stringify(carried));
+function hasCode(...parts: readonly unknown[]): boolean {
+  return /"(?:code|transform)":\d/.test(JSON.stringify(parts));
 }
 
 function rulesText({ description }: PromptfooConfig): string {
@@ -198,29 +221,4 @@ function rulesText({ description }: PromptfooConfig): string {
     '    severity: must',
     '',
   ].join('\n');
-}
-
-const MOST_TESTS = 100;
-
-/** Returns one test for each combination of its lists of variables. */
-function expandTest(
-  test: PromptfooTest,
-  defaults: PromptfooConfig['defaultTest'],
-  gap: (text: string) => void,
-): PromptfooTest[] {
-  if (test.options?.disableVarExpansion === true) return [test];
-  const vars = { ...defaults?.vars, ...test.vars };
-  let made: Record<string, unknown>[] = [{}];
-  for (const [name, value] of Object.entries(vars)) {
-    const values: unknown[] = Array.isArray(value) ? value : [value];
-    made = made.flatMap((one) => values.map((each) => ({ ...one, [name]: each })));
-  }
-  if (made.length > MOST_TESTS)
-    gap(`its lists of variables make ${made.length} tests; the first ${MOST_TESTS} were taken`);
-  if (made.length === 1) return [{ ...test, vars: made[0] ?? {} }];
-  return made.slice(0, MOST_TESTS).map((own, index) => ({
-    ...test,
-    description: `${test.description ?? 'test'} ${index + 1} of ${Math.min(made.length, MOST_TESTS)}`,
-    vars: own,
-  }));
 }

@@ -105,17 +105,34 @@ const CARRIED_KEYS = {
   assertion: ['type value weight threshold transform assert metric provider rubricPrompt'],
 };
 
-/** Lists the keys with a value that are not carried over. */
-export function listLostKeys(place: keyof typeof CARRIED_KEYS, value: object | undefined): string[] {
-  const carried = new Set(CARRIED_KEYS[place].flatMap((line) => line.split(' ')));
-  return Object.entries(value ?? {}).flatMap(([key, one]) =>
-    carried.has(key) || one === undefined || one === null ? [] : [key],
-  );
+/** Keys that decide about a verdict in promptfoo, and have no place here. Any other key it passes over, or hands to a model. */
+const LOST_KEYS = {
+  suite: ['extensions nunjucksFilters'],
+  evaluateOptions: ['repeat'],
+  test: ['prompts providerOutput assertScoringFunction'],
+  options: ['transformVars storeOutputAs disableConversationVar factuality repeat'],
+  assertion: ['contextTransform config'],
+};
+
+const hasWord = (lines: readonly string[], word: string): boolean =>
+  lines.some((line) => line.split(' ').includes(word));
+
+export type ReportGap = (text: string, isNote?: boolean) => void;
+
+/** Reports each key with a value that is not carried over: as a note where that loses nothing. */
+export function reportLostKeys(
+  place: keyof typeof LOST_KEYS,
+  value: object | undefined,
+  report: (key: string, isNote: boolean) => void,
+): void {
+  for (const [key, one] of Object.entries(value ?? {}))
+    if (one !== undefined && one !== null && !hasWord(CARRIED_KEYS[place], key))
+      report(key, !hasWord(LOST_KEYS[place], key));
 }
 
-/** The suite's own code; only inline code is imported. */
+/** The suite's own code, inline or in a file. */
 export function isCodeAssert(type: string): boolean {
-  return type === 'javascript' || type === 'not-javascript';
+  return /^(?:not-)?(?:javascript|python)$/.test(type);
 }
 
 /** The longest chain of references; a longer one is a cycle. */

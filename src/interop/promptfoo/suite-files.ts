@@ -1,7 +1,8 @@
 /** Resolves the files that a suite names: tests in YAML, JSON and CSV, texts of prompts and values. Scripts stay file names. */
 import { dirname, join } from 'node:path/posix';
 import { createLineFinder } from '../../config/yaml-file.ts';
-import { isJsonObject } from '../../scenario/json/json-value.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import { isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
 import { parseForeignJson, parseForeignLines, parseForeignYaml } from '../foreign-text.ts';
 import { testsInCsv } from './suite-csv.ts';
 
@@ -12,6 +13,13 @@ export const NO_FOLDER: SuiteFolder = { read: () => undefined, find: () => [] };
 
 /** The place of a test: a path within the suite, or a file of its own with the line of each path in the test. */
 export type TestPlace = { path: string[] } | { file: string; findLine: (path: readonly string[]) => number };
+
+/** Code in a file: `file://judge.py:grade` names a function in it. */
+export type ScriptFile = { path: string; name?: string | undefined; text: string };
+
+export function isScriptFile(value: unknown): value is ScriptFile {
+  return isJsonObject(value) && typeof value['path'] === 'string' && typeof value['text'] === 'string';
+}
 
 type Placed = { test: unknown; place: TestPlace };
 
@@ -103,9 +111,11 @@ function readTestsFile(path: string, folder: SuiteFolder): Placed[] | undefined 
 /** `dir`: the folder of the file in which the test stands, from which a file of variables is named. */
 function resolveTest(test: unknown, folder: SuiteFolder, dir: string): unknown {
   if (!isJsonObject(test)) return test;
-  const { assert, vars } = test;
+  const { assert, vars, options, transform } = test;
   return {
     ...test,
+    ...(transform !== undefined && { transform: readScript(transform, folder) }),
+    ...(isJsonObject(options) && { options: resolveTransforms(options, folder) }),
     ...(vars !== undefined && { vars: resolveVars(vars, folder, dir) }),
     ...(Array.isArray(assert) && { assert: assert.map((one: unknown) => resolveAssert(one, folder)) }),
   };
@@ -128,26 +138,42 @@ function resolveVars(vars: unknown, folder: SuiteFolder, dir: string): unknown {
 
 function resolveAssert(assert: unknown, folder: SuiteFolder): unknown {
   if (!isJsonObject(assert)) return assert;
-  const text = readValueFile(assert['value'], folder);
-  const { assert: set } = assert;
+  const { assert: set, type, value } = assert;
+  const isCode = typeof type === 'string' && /^(?:not-)?(?:javascript|python)$/.test(type);
+  const text = isCode ? readScript(value, folder) : readValueFile(value, folder);
   return {
-    ...assert,
+    ...resolveTransforms(assert, folder),
     ...(text !== undefined && { value: text }),
     ...(Array.isArray(set) && { assert: set.map((one: unknown) => resolveAssert(one, folder)) }),
   };
 }
 
+function resolveTransforms(holder: JsonObject, folder: SuiteFolder): JsonObject {
+  const named = ['transform', 'postprocess'].filter((key) => holder[key] !== undefined);
+  return { ...holder, ...Object.fromEntries(named.map((key) => [key, readScript(holder[key], folder)])) };
+}
+
+/** A file of code with its text; anything else stays as it is. */
+function readScript(value: unknown, folder: SuiteFolder): unknown {
+  const [, path, name] =
+    (typeof value === 'string' ? /^file:\/\/([^\n:]+\.(?:[cm]?[jt]s|py))(?::([\w.]+))?$/.exec(value.trim()) : null) ??
+    [];
+  const text = path === undefined ? undefined : folder.read(path);
+  return path === undefined || text === undefined ? value : { path, text, ...omitUndefined({ name }) };
+}
+
 /** A text file may hold several prompts, separated by lines of dashes. */
 function resolvePrompt(prompt: unknown, folder: SuiteFolder): unknown[] {
   const name = isJsonObject(prompt) ? (prompt['raw'] ?? prompt['id']) : prompt;
-  const isFile = typeof name === 'string' && /\.(txt|md|json)$/.test(name) && !name.includes('\n');
+  const isFile = typeof name === 'string' && /\.(?:txt|md|json|ya?ml)$/.test(name) && !name.includes('\n');
   if (!isFile) return [prompt];
   const path = toPath(name);
   const texts = (isPattern(path) ? folder.find(path) : [path]).map(folder.read);
   if (texts.length === 0 || texts.includes(undefined)) return [prompt];
-  return texts.flatMap((text = '') =>
-    (path.endsWith('.json') ? [text] : text.split(/^---\s*$/m)).map((raw) => ({ raw: raw.trim() })),
-  );
+  return texts.flatMap((text = '') => {
+    if (/ya?ml$/.test(path)) return { raw: JSON.stringify(parseForeignYaml(text, path)) };
+    return (path.endsWith('.json') ? [text] : text.split(/^---\s*$/m)).map((raw) => ({ raw: raw.trim() }));
+  });
 }
 
 /** The value of the YAML or JSON file that is named; anything else stays as it is. */

@@ -9,12 +9,20 @@ export type Graders = ReturnType<typeof createGraders>;
 export function createGraders() {
   const texts = new Map<string, GraderSpec>();
   return {
-    idOf({ text, isNegated }: CarriedAsserts['rubrics'][number]): string {
-      const key = `${isNegated} ${text}`;
+    idOf({ text, isNegated, leastScore }: CarriedAsserts['rubrics'][number]): string {
+      const key = JSON.stringify([isNegated, leastScore, text]);
       const id = texts.get(key)?.id ?? `rubric-${texts.size + 1}`;
       const [met, missed] = [`The answer meets this: ${text}`, `The answer does not meet this: ${text}`];
       const [pass_when, fail_when] = isNegated ? [missed, met] : [met, missed];
-      texts.set(key, { id, question: `Does the answer meet this? ${text}`, rules: ['R1'], pass_when, fail_when });
+      const scored = leastScore !== undefined && { least_score: leastScore };
+      texts.set(key, {
+        id,
+        question: `Does the answer meet this? ${text}`,
+        rules: ['R1'],
+        pass_when,
+        fail_when,
+        ...scored,
+      });
       return id;
     },
     files: () =>

@@ -3,6 +3,7 @@ import { usageError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import { isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';
+import { tryForeignJson } from '../foreign-text.ts';
 import { arrangeItems } from '../transcripts/arrange.ts';
 import { importTranscript, splitRecords } from '../transcripts/import.ts';
 import type { FileRecord } from '../transcripts/imported-item.ts';
@@ -22,7 +23,7 @@ export type TraceFormat = 'atif' | 'spans' | 'messages' | 'session';
 
 /** Throws `usage`, with file and line, for a file without any conversation. */
 export function readTraces(text: string, shown: string): ReadTrace[] {
-  const whole = parseJson(text);
+  const whole = tryForeignJson(text);
   const isOne = isJsonObject(whole) && !Array.isArray(whole['messages']);
   const records = isOne ? [{ line: 1, value: whole }] : splitRecords(text, shown).records;
   const spans = records.flatMap(({ line, value }) => (readSpans(value) ?? []).map((span) => ({ line, ...span })));

@@ -99,6 +99,18 @@ test('a grader is asked for the numbers that it names; its votes give their mean
   expect(plain.results).not.toHaveProperty('metrics');
 });
 
+test('a score below the least one fails, whatever the verdict says; a missing score is asked for', async () => {
+  const grader = { ...TRUTHFUL, score: 'How true, 0 to 1.', least_score: 0.8 };
+  const vote = (verdict: string, score?: number) =>
+    call('give_verdict', { ...{ verdict, reason: 'read it', quotes: ['dark'] }, ...omitUndefined({ score }) });
+  expect((await lamp([vote('pass', 0.79)], { grader })).said).toMatchObject({ pass: false, score: 0.79 });
+  expect((await lamp([vote('pass', 0.8)], { grader })).said).toMatchObject({ pass: true });
+  expect((await lamp([vote('fail', 0.9)], { grader })).said).toMatchObject({ pass: false });
+  const again = await lamp([vote('pass'), vote('pass', 1)], { grader });
+  expect(again.said).toMatchObject({ pass: true });
+  expect(JSON.stringify(again.model.requests[1]?.messages.at(-1))).toContain('The score is missing.');
+});
+
 test('a verdict that does not count is shown, and decides nothing', async () => {
   const { trial, said } = await lamp([verdict(false, 'dark')], { counts: false });
   expect(trial).toMatchObject({ outcome: 'pass' });

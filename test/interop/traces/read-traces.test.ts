@@ -16,6 +16,15 @@ describe('each form', () => {
   });
 });
 
+test('a file that Python wrote is read: a byte order mark, NaN, and several lines', () => {
+  const steps = [
+    { source: 'user', message: 'one', cost: 0 },
+    { source: 'agent', message: 'A' },
+  ];
+  const text = `\uFEFF${JSON.stringify({ steps }, null, 2).replace('"cost": 0', '"cost": NaN')}`;
+  expect(readTraces(text, 'f.json').map((one) => one.steps)).toEqual([[{ user: 'one' }, { says: 'A' }]]);
+});
+
 test('a line of a log is a conversation, with its line; a call without an answer is none', () => {
   const call = {
     role: 'assistant',

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { readNamedText } from '../../../disk/read-named-file.ts';
 import { HarnessError, describeError } from '../../../errors.ts';
-import { parseJson } from '../../../parse-json.ts';
 import { isJsonObject, jsonFault } from '../../../scenario/json/json-value.ts';
 import { schemaIssues } from '../../../evaluation/components/schema-issues.ts';
+import { tryForeignJson } from '../../foreign-text.ts';
 import type { RecordedRun } from './recorded-run.ts';
 import { readRow } from './read-row.ts';
 import { listTau1Runs, listTau2Runs, type RunMaker } from './result-files.ts';
@@ -49,6 +49,6 @@ function collectRuns(rows: readonly RunMaker[]): RecordedFile {
 
 /** Returns undefined for text that is not JSON, or is nested too deeply to be read. */
 function shallowJson(text: string): unknown {
-  const value = parseJson(text);
+  const value = tryForeignJson(text);
   return jsonFault(value) === undefined ? value : undefined;
 }

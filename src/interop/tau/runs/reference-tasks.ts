@@ -1,8 +1,8 @@
 /** Reads tasks from another file, and checks that every row of a recording has the named task in the same version. */
 import { z } from 'zod';
 import { HarnessError } from '../../../errors.ts';
-import { parseJson } from '../../../parse-json.ts';
 import { sameJson } from '../../../scenario/json/json-value.ts';
+import { tryForeignJson } from '../../foreign-text.ts';
 import type { Doubt } from './mismatched-recordings.ts';
 import { readNamedText } from '../../../disk/read-named-file.ts';
 import { readRecorded } from './read-recorded.ts';
@@ -13,7 +13,7 @@ const Tasks = z.array(Tau2Task).min(1);
 
 /** `path` is a tau2-bench `tasks.json`, or any recording that contains its tasks. */
 export async function readReferenceTasks(path: string, shown: string): Promise<ReadonlyMap<string, RecordedTask>> {
-  const tasks = Tasks.safeParse(parseJson(await readNamedText(path, shown)));
+  const tasks = Tasks.safeParse(tryForeignJson(await readNamedText(path, shown)));
   if (tasks.success) {
     return new Map(
       tasks.data.flatMap(({ id, evaluation_criteria: criteria }) =>
