@@ -1,6 +1,7 @@
 /** Customs and guards of tools: spelling, records of others, and who somebody is, which a secret that is a little wrong never shows. */
 import { createProblem, type ProblemCode } from '../../../scenario/attribution/problem-code.ts';
-import { sameJson } from '../../../scenario/json/json-value.ts';
+import { sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
+import { applyPatch, valueAt } from '../../../scenario/json/patch.ts';
 import type { Problem } from '../../../scenario/result.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { getComponentPath, type ComponentPaths } from '../../components/components.ts';
@@ -92,6 +93,22 @@ const spelling: Custom = {
   isKept: (answer, call) => sameJson(answer.change, call.change) && isSuccess(answer, call),
 };
 
+/** The same call once more, right after it: what was done is done. Calls that only add lines may be made as often as wanted. */
+const repeated: Custom = {
+  ...GUARD,
+  code: 'tool-does-twice',
+  name: 'refuse to do the same twice',
+  isCommon: true,
+  vary: (observed) => {
+    const { call, world } = observed;
+    const isState = call.change.some(({ op }) => op === 'replace') || findAsked(call.input, world).named.length > 0;
+    const after = applyPatch(world, call.change);
+    return after.ok && call.change.length > 0 && isState && !isIdentification(observed)
+      ? { world: after.world }
+      : undefined;
+  },
+};
+
 /** Fewer tools show no custom. */
 const LEAST_TOOLS = 3;
 
@@ -113,7 +130,7 @@ export async function findUnlikeTools(
       if (text !== undefined) add('tool-guard-missing', tool, text);
     }
   };
-  for (const custom of [foreign, owned, unidentified, spelling]) {
+  for (const custom of [foreign, owned, unidentified, repeated, spelling]) {
     const tried: TriedTool[] = [];
     for (const [tool, calls] of observed) {
       for (const call of calls) {
@@ -181,6 +198,31 @@ export const findLooseIdentity: Relation = async (observed, signal) => {
   }
   return undefined;
 };
+
+/** Refused tries are counted to end the guessing: a right answer after a thousand of them must not do. */
+export const findUselessCounter: Relation = async (observed, signal) => {
+  const { call, world } = observed;
+  if (!isIdentification(observed)) return undefined;
+  const nonsense = Object.entries(call.input).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? 'qz-0' : value,
+  ]);
+  const refused = await tryCall(observed, { args: Object.fromEntries(nonsense) as JsonObject }, signal);
+  if (refused === undefined || identifies(refused, observed)) return undefined;
+  const isUp = (one: { value: unknown }, was: unknown): boolean =>
+    typeof one.value === 'number' && typeof was === 'number' && one.value > was;
+  const counter = refused.change.find((one) => 'value' in one && isUp(one, valueAt(world, one.path)));
+  if (counter === undefined) return undefined;
+  const answer = await tryCall(observed, { put: [{ path: counter.path, value: MANY_TRIES }] }, signal);
+  // The call itself may count as well.
+  const isTaken = answer?.change.some((one) =>
+    call.change.some((own) => own.path !== counter.path && sameJson(own, one)),
+  );
+  if (isTaken !== true) return undefined;
+  return `it counts refused tries at ${counter.path}, and takes the right answer after ${MANY_TRIES} of them: nothing ends the guessing`;
+};
+
+const MANY_TRIES = 1000;
 
 /** A tool that writes, outside all records, who somebody is: the key of a record that its arguments lead to. */
 function isIdentification({ call, world }: ObservedCall): boolean {

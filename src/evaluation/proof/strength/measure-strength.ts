@@ -15,7 +15,7 @@ import { argumentValues } from './plays/other-values.ts';
 import { batchingSession } from './mutants/batching-session.ts';
 import { samplePlays } from './plays/fair-variations.ts';
 import { summariseStrength, type TriedComponent } from './summarise-strength.ts';
-import { tryMutants, type ComponentInputs, type MutantTrial } from './mutants/try-mutants.ts';
+import { findZoneDifference, tryMutants, type ComponentInputs, type MutantTrial } from './mutants/try-mutants.ts';
 import { ruleDoubts, toolDoubts } from './doubts/rule-doubts.ts';
 import { sampleDoubts } from './doubts/sample-doubts.ts';
 
@@ -69,6 +69,7 @@ export async function measureStrength(input: StrengthInput): Promise<ProofStreng
       ...ruleDoubts(design, components, judged.samples),
       ...sampleDoubts(design, components, judged.samples),
       ...(await toolDoubts({ components, tools, session, values, signal })),
+      ...tried.flatMap(({ zoned }) => zoned ?? []),
     ];
     return summariseStrength({ design, components, judged, tried, findings });
   } finally {
@@ -116,11 +117,30 @@ async function tryAll(
     limit(async (): Promise<TriedComponent> => {
       const module = await bench.moduleOf(folder, name);
       if (module === undefined) return { folder, name, rules, path: name, mutants: undefined };
-      const mutants = await tryMutants({ ...trying, module, inputs, name: folder === 'tools' ? 'run' : 'check' });
-      return { folder, name, rules, path: module.path, digest: module.digest, mutants };
+      const all: MutantTrial = { ...trying, module, inputs, name: folder === 'tools' ? 'run' : 'check' };
+      const mutants = await tryMutants(all);
+      const { path, digest } = module;
+      return { folder, name, rules, path, digest, mutants, ...(await findZoneDoubt({ name, path }, all)) };
     }),
   );
   return Promise.all(tried);
+}
+
+/** The sandbox has the time of UTC, so what reads local time looks right until it runs elsewhere. */
+async function findZoneDoubt(
+  { name, path }: Pick<TriedComponent, 'name' | 'path'>,
+  trying: MutantTrial,
+): Promise<Pick<TriedComponent, 'zoned'>> {
+  const place = await findZoneDifference(trying);
+  if (place === undefined) return {};
+  const given = trying.name === 'run' ? ` (given ${JSON.stringify(readArguments(trying.inputs[place]?.text))})` : '';
+  const message = `${path}: it says something else in another time zone or language${given}: it reads local time; count in UTC`;
+  return { zoned: [{ code: 'reads-local-time', component: name, message }] };
+}
+
+function readArguments(text = '[]'): unknown {
+  const [args] = JSON.parse(text) as unknown[];
+  return args;
 }
 
 const ORDER = /\b(?:before|first|prior to|until|bevor|ehe|zuerst|zunächst|vorher)\b|之前|先|以前/i;

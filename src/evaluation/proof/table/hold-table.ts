@@ -135,7 +135,7 @@ function stillRemarks(readings: readonly GoldReading[], moved: ReadonlySet<strin
 
 export type TableDisagreements = {
   problems: Problem[];
-  /** Checkers that reject a gold path as the table does, by sample: the sample is at fault, and not they. */
+  /** Checkers that reject a gold path as the table does, by sample: the sample is at fault, and they are not. */
   seconded: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
@@ -152,14 +152,11 @@ export function findDisagreements(
     const refusing = (ends[0]?.verdicts ?? []).filter((one) => isRefusal(one) && one.checker !== 'expect');
     for (const verdict of listUnmet(reading.gold)) {
       const own = loaded.sample.checkers.filter((id) => isAbout(id, verdict, rulesOf));
-      const allies = refusing.filter(({ checker }) => own.includes(checker));
-      for (const { checker } of allies) {
-        const known = seconded.get(loaded.sample.id) ?? new Set();
-        seconded.set(loaded.sample.id, known.add(checker));
-      }
-      problems.push(
-        describeDisagreement(verdict, { reading, readings, own, allies: allies.map(({ checker }) => checker) }),
-      );
+      const allies = refusing.flatMap(({ checker }) => (own.includes(checker) ? [checker] : []));
+      const found = describeDisagreement(verdict, { reading, readings, own, allies });
+      problems.push(found);
+      // Where the sample is at fault, whatever else refuses its gold path follows from that.
+      if (found.layer === 4) seconded.set(loaded.sample.id, new Set(refusing.map(({ checker }) => checker)));
     }
   }
   return { problems, seconded };

@@ -58,7 +58,25 @@ export async function playDrafts<Draft extends PlayDraft>(
     const { tool = '' } = ground.gold.calls[at] ?? {};
     return { kind, name: `${kind} ${at + 1} ${tool} ${detail}`.trim(), tool, played };
   });
-  return plays.filter(({ kind }, index) => plays.slice(0, index).filter((one) => one.kind === kind).length < most);
+  // Each call has a first variant before any has a second, else the last calls of a long path would have none.
+  const places = wanted.map(({ draft: { kind, at } }) => `${kind} ${at}`);
+  const ranked = plays.map((play, index) => ({ play, rank: countBefore(places, index) }));
+  const kinds = ranked.toSorted((a, b) => a.rank - b.rank).map(({ play }) => play);
+  const kept = new Set(
+    kinds.filter(
+      (_, index) =>
+        countBefore(
+          kinds.map(({ kind }) => kind),
+          index,
+        ) < most,
+    ),
+  );
+  return plays.filter((play) => kept.has(play));
+}
+
+/** How often the entry at this place stands before it. */
+function countBefore(list: readonly string[], place: number): number {
+  return list.slice(0, place).filter((one) => one === list[place]).length;
 }
 
 /** Returns the record with other last words. */
