@@ -6,8 +6,9 @@ import type { Problem, Verdict } from '../../scenario/result.ts';
 import { checkTrace, type JudgingInput } from '../judge/check-trace.ts';
 import { acceptedEnds, stateDifference } from '../judge/judge-expectation.ts';
 import { describeDecisiveCalls } from './gold-runs.ts';
-import { hasWords, withExchange } from './word-mutants.ts';
-import { withEvents, type TrialRecord } from '../components/trial-record.ts';
+import { hasWords, mendWords } from './word-mutants.ts';
+import { withEvents, type TrialEvent, type TrialRecord } from '../components/trial-record.ts';
+import { listRecords } from './relations/world-records.ts';
 import { buildTable } from '../../scenario/cases/case-table.ts';
 import { findTableFaults } from '../../scenario/cases/find-table-faults.ts';
 import type { Design } from '../../scenario/design.ts';
@@ -23,12 +24,20 @@ export type GoldJudgement = {
   contradictions: ReturnType<typeof findContradictions>;
   /** Checkers that reject the gold path, each unless a contradiction excuses it. */
   rejections: Problem[];
+  /** Those of them whose refusal tells of the sample, with the reason. */
+  excused: ReadonlyMap<string, string>;
   /** The checkers reject the end of the gold path, and accept it with an end that the sample expects. */
   isSeconded: boolean;
 };
 
 /** The judgement of a gold path with which nothing is wrong, or that could not be played. */
-export const NO_FAULT: GoldJudgement = { problems: [], contradictions: [], rejections: [], isSeconded: false };
+export const NO_FAULT: GoldJudgement = {
+  problems: [],
+  contradictions: [],
+  rejections: [],
+  excused: new Map(),
+  isSeconded: false,
+};
 
 type GoldJudging = Omit<JudgingInput, 'played'>;
 
@@ -50,14 +59,29 @@ export async function judgeGold(
   }
   if (rejecting.length === 0) return NO_FAULT;
   const ends = [gold, wrong, ...(await alternativeEnds(judge, gold.played, signal))];
-  const wantsWords = await passesWithWords(judge, gold.played, signal);
+  const mended = await passesWithWords(judge, gold.played, signal);
+  const isWrong = sameJson(listActs(gold.played), listActs(wrong.played));
+  const excused = new Map(
+    rejecting.flatMap(({ checker }): [string, string][] => {
+      if (mended.has(checker)) return [[checker, 'it accepts the same acts with other words']];
+      return isWrong ? [[checker, 'the wrong path of the sample is the same, step by step']] : [];
+    }),
+  );
   const rejections = rejecting.map(({ checker, reason }) => {
-    const hint = wantsWords.has(checker)
-      ? '; it passes once the user is asked and says yes: write {"says": …} and {"user": …} before the call'
-      : '';
+    const hint =
+      mended.has(checker) && !hasWords(gold.played)
+        ? '; it passes once the user is asked and says yes: write {"says": …} and {"user": …} before the call'
+        : '';
     return make('checker-rejects-gold', `${calls}checker ${checker} rejects the gold path: ${reason}${hint}`, checker);
   });
-  return { ...NO_FAULT, contradictions: findContradictions(sample, specs, ends), rejections };
+  return { ...NO_FAULT, contradictions: findContradictions(sample, specs, ends), rejections, excused };
+}
+
+/** Everything but the last words. */
+function listActs({ events = [] }: TrialRecord): unknown[] {
+  const last = events.findLastIndex(({ type }) => type === 'says');
+  const acts = events.filter((_, index) => index !== last);
+  return acts.map((event) => (event.type === 'call' ? [event.tool, event.input] : event.text));
 }
 
 /** True when all checkers accept the gold path as soon as it ends as the sample expects. */
@@ -66,15 +90,16 @@ async function acceptsOtherEnd(judge: GoldJudging, { played }: JudgedEnd, signal
   return others.some(({ verdicts }) => verdicts.every(({ checker, pass }) => pass || checker === 'expect'));
 }
 
-/** Checkers that reject gold only because it holds calls alone. */
+/** Checkers that reject gold only for what is said in it, or not said. */
 async function passesWithWords(
   judge: GoldJudging,
   gold: TrialRecord,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  const played = hasWords(gold) ? undefined : withExchange(gold, 'agreement');
-  const verdicts = played === undefined ? [] : await checkTrace({ ...judge, played }, signal);
-  return new Set(verdicts.filter(({ pass }) => pass).map(({ checker }) => checker));
+  const passing = new Set<string>();
+  for (const played of mendWords(gold, Object.values(judge.sample.user.knows)))
+    for (const { checker, pass } of await checkTrace({ ...judge, played }, signal)) if (pass) passing.add(checker);
+  return passing;
 }
 
 /** The other ends that `any_of` accepts, judged as if the gold path had led there. */
@@ -91,21 +116,33 @@ async function alternativeEnds(judge: GoldJudging, gold: TrialRecord, signal: Ab
 
 type RepeatedLookup = { played: TrialRecord; tool: string; step: number };
 
-/** The gold path with one lookup made twice; undefined without lookups. `readOnly`: tools that change nothing by design. */
-export function harmlessRepeat(gold: TrialRecord, readOnly: ReadonlySet<string>): RepeatedLookup | undefined {
+/**
+ * The gold path with one lookup made twice, and with a call that writes no record, such as one that identifies, made again
+ * before the last one. `readOnly`: tools that change nothing by design.
+ */
+export function repeatHarmlessly(gold: TrialRecord, readOnly: ReadonlySet<string>): RepeatedLookup[] {
   const events = gold.events ?? [];
-  const index = events.findIndex(
-    (event) =>
-      event.type === 'call' &&
-      readOnly.has(event.tool) &&
-      event.change.length === 0 &&
-      !event.is_error &&
-      event.by === undefined,
-  );
-  const call = events[index];
-  if (call?.type !== 'call') return undefined;
-  const later = events.slice(index).map((one) => ({ ...one, step: one.step + 1 }));
-  return { played: withEvents(gold, [...events.slice(0, index), call, ...later]), tool: call.tool, step: call.step };
+  const records = listRecords(gold.before);
+  const isHarmless = (event: TrialEvent, isRead: boolean): boolean =>
+    event.type === 'call' &&
+    !event.is_error &&
+    event.by === undefined &&
+    readOnly.has(event.tool) === isRead &&
+    event.change.every(
+      ({ op, path }) => !isRead && op === 'replace' && !records.some((one) => path.startsWith(`${one.path}/`)),
+    );
+  const last = events.findLastIndex(({ type }) => type === 'call');
+  return [true, false].flatMap((isRead) => {
+    const index = events.findIndex((event) => isHarmless(event, isRead));
+    const call = events[index];
+    const place = isRead ? index : last;
+    if (call?.type !== 'call' || (!isRead && (index >= last || call.change.length === 0))) return [];
+    const step = events[place]?.step ?? call.step;
+    const later = events.slice(place).map((one) => ({ ...one, step: one.step + 1 }));
+    const again: TrialEvent = { ...call, step, change: [] };
+    const played = withEvents(gold, [...events.slice(0, place), again, ...later]);
+    return [{ played, tool: call.tool, step: isRead ? step : step - 1 }];
+  });
 }
 
 /** Checkers that pass the gold path and reject it with a harmless repeat. */

@@ -18,10 +18,10 @@ import {
 } from '../judge/judge-expectation.ts';
 import {
   type JudgedEnd,
-  harmlessRepeat,
   isRefusal,
   judgeGold,
   NO_FAULT,
+  repeatHarmlessly,
   repeatRemarks,
   type GoldJudgement,
 } from './verify-gold.ts';
@@ -29,7 +29,7 @@ import { firstTrialDifference, listedPath, playPath, type TrialRecord } from '..
 import type { GoldRun } from './gold-runs.ts';
 import { changeLeaves } from './relations/world-records.ts';
 
-export type SampleProof = Pick<GoldJudgement, 'contradictions' | 'rejections'> & {
+export type SampleProof = Pick<GoldJudgement, 'contradictions' | 'rejections' | 'excused'> & {
   loaded: LoadedSample;
   proof: Verification['proofs'][number];
   problems: Problem[];
@@ -85,7 +85,8 @@ export async function verifySample(
     wrong: wrong.verdicts.some(isRefusal),
     mutants: accepted.length === 0,
   };
-  const repeat = proof.gold ? harmlessRepeat(gold.played, readOnly) : undefined;
+  const repeats = proof.gold ? repeatHarmlessly(gold.played, readOnly) : [];
+  const remarks = await Promise.all(repeats.map((repeat) => repeatRemarks(judge, repeat, signal)));
   return {
     loaded,
     proof,
@@ -97,12 +98,13 @@ export async function verifySample(
       ...verdict.problems,
       ...findWeaknesses(sample, proof, accepted.length),
     ],
-    remarks: repeat === undefined ? [] : await repeatRemarks(judge, repeat, signal),
+    remarks: remarks.flat(),
     refused: new Set([...nothing.verdicts, ...wrong.verdicts].filter(isRefusal).map(({ checker }) => checker)),
     mutants,
     ends: [gold, wrong, nothing],
     contradictions: verdict.contradictions,
     rejections: verdict.rejections,
+    excused: verdict.excused,
     gold: {
       sample: sample.id,
       gold: gold.played,

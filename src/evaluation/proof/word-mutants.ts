@@ -1,6 +1,6 @@
 /** Makes gold conversations with words removed or reversed: a checker of consent that accepts one does not listen. */
 import { detectLanguage } from '../scripted-user/languages.ts';
-import { saysYes } from '../scripted-user/sentences.ts';
+import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 import { withEvents, type TrialEvent, type TrialRecord } from '../components/trial-record.ts';
 
 export type WordMutant = {
@@ -121,6 +121,7 @@ export function withExchange(
   gold: TrialRecord,
   answer: 'refusal' | 'agreement',
   tools?: ConcernedTools,
+  about = '',
 ): TrialRecord | undefined {
   const events = gold.events ?? [];
   const written = events.findIndex((event) => changesWorld(event, tools));
@@ -130,9 +131,49 @@ export function withExchange(
   const later = events.slice(written).map((one) => ({ ...one, step: one.step + 1 }));
   const first = events.find(({ type }) => type === 'user');
   const { asks, refusal, agreements } = detectLanguage(first?.type === 'user' ? first.text : '');
-  const question: TrialEvent = { type: 'says', step, text: `${asks} (${call.tool})` };
+  const question: TrialEvent = { type: 'says', step, text: `${asks} (${call.tool}) ${about}`.trim() };
   const text = answer === 'refusal' ? refusal : (agreements.at(-1)?.[1] ?? '');
   return withEvents(gold, [...events.slice(0, written), question, { type: 'user', step, text }, ...later]);
+}
+
+/** The gold path with words that it may lack, and answers that its user knows: a checker that accepts one of these refuses the words, and not the acts. */
+export function mendWords(gold: TrialRecord, known: readonly string[]): TrialRecord[] {
+  const events = gold.events ?? [];
+  const amounts = nameAmounts(gold);
+  const exchange = findExchange(gold);
+  const agreement = detectLanguage(exchange?.answer ?? '').agreements.at(-1)?.[1] ?? '';
+  const answers = [...(saysNo(exchange?.answer ?? '') ? [agreement] : []), ...known];
+  const asked = withExchange(gold, 'agreement', undefined, amounts);
+  const named = events.map((event) => (event.type === 'says' ? { ...event, text: `${event.text} ${amounts}` } : event));
+  return [
+    ...(hasWords(gold) || asked === undefined ? [] : [asked]),
+    ...answers.flatMap((text) =>
+      exchange === undefined || text === exchange.answer ? [] : [exchange.withAnswer(text)],
+    ),
+    ...(amounts === '' ? [] : [withEvents(gold, named)]),
+    ...askEarlier(gold),
+  ];
+}
+
+/** The numbers that gold's calls are given, as they are and as amounts in cents, in both notations. */
+function nameAmounts({ calls }: TrialRecord): string {
+  const numbers = calls.flatMap(({ input }) => Object.values(input)).filter((one) => typeof one === 'number');
+  return numbers
+    .map((one) => `${(one / 100).toFixed(2)} = ${(one / 100).toFixed(2).replace('.', ',')} = ${one}`)
+    .join('; ');
+}
+
+/** Each question and its answer that come after a change, before all of them. */
+function askEarlier(gold: TrialRecord): TrialRecord[] {
+  const events = gold.events ?? [];
+  const written = events.findIndex((event) => changesWorld(event, undefined));
+  const late = events.flatMap((event, index) =>
+    event.type === 'user' && index > written && written >= 0 ? [index] : [],
+  );
+  return late.map((index) => {
+    const [pair, rest] = [events.slice(index - 1, index + 1), events.toSpliced(index - 1, 2)];
+    return withEvents(gold, rest.toSpliced(written, 0, ...pair));
+  });
 }
 
 function changesWorld(event: TrialEvent, tools: ConcernedTools): boolean {

@@ -99,13 +99,12 @@ const repeated: Custom = {
   code: 'tool-does-twice',
   name: 'refuse to do the same twice',
   isCommon: true,
-  vary: (observed) => {
-    const { call, world } = observed;
-    const isState = call.change.some(({ op }) => op === 'replace') || findAsked(call.input, world).named.length > 0;
+  vary: ({ call, world }) => {
+    const records = listRecords(world);
+    const isState = call.change.some(({ path }) => records.some((record) => path.startsWith(`${record.path}/`)));
+    const isAbout = findAsked(call.input, world).named.length > 0 && call.change.some(({ op }) => op === 'add');
     const after = applyPatch(world, call.change);
-    return after.ok && call.change.length > 0 && isState && !isIdentification(observed)
-      ? { world: after.world }
-      : undefined;
+    return after.ok && (isState || isAbout) ? { world: after.world } : undefined;
   },
 };
 

@@ -18,8 +18,8 @@ export type TriedComponent = {
   /** Digest of its source. */
   digest?: string;
   mutants: TriedMutant[] | undefined;
-  /** A doubt where it is not the same in another time zone. */
-  zoned?: Finding[];
+  /** Where it is not the same in another time zone, or with keys in another order. */
+  doubts?: Finding[];
 };
 
 type MeasuredParts = {

@@ -24,6 +24,7 @@ export function ruleDoubts(
     ...judged.flatMap((one) => brokenRules(one, design)),
     ...judged.flatMap((one) => uncoveredRules(one, graders)),
     ...demandedPaths(judged),
+    ...design.rules.rules.flatMap((rule) => findUnheardChoice(rule, judged)),
   ];
 }
 
@@ -55,6 +56,23 @@ function findUnwatched({ id: rule, applies_to: tools }: DesignRule, judged: read
     if (about.length === 0 || about.some(minds)) return [];
     const message = `checker ${id} names ${rule}, which is about ${tools.join(', ')}, and refuses none of ${about.length} paths with a wrong or missing call of these: does it look at ${rule}?`;
     return [{ code: 'rule-unwatched', component: id, message }];
+  });
+}
+
+/** A rule about a tool that only chooses among listed words is about the choice: some checker of it must mind another one. */
+function findUnheardChoice({ id: rule, applies_to: tools }: DesignRule, judged: readonly JudgedSample[]): Finding[] {
+  const covering = judged.filter(({ loaded }) => loaded.sample.covers.includes(rule));
+  return tools.flatMap((tool): Finding[] => {
+    const changed = covering.flatMap(({ plays, listed }) =>
+      plays
+        .filter((play) => play.kind === 'change-argument' && play.tool === tool && hasSingleArgument(play))
+        .map(({ refusedBy }) => ({ refusedBy, checkers: listed.filter(({ rules }) => rules.includes(rule)) })),
+    );
+    const [checker] = changed.flatMap(({ checkers }) => checkers);
+    const isMinded = changed.some(({ refusedBy, checkers }) => checkers.some(({ id }) => refusedBy.has(id)));
+    if (checker === undefined || isMinded || changed.length < 2 || tools.length === 1) return [];
+    const message = `checker ${checker.id} names ${rule}, which is about ${tool} too, and no checker of ${rule} minds another choice there (${changed.length} paths): does it look at what ${tool} is given?`;
+    return [{ code: 'rule-unwatched', component: checker.id, message }];
   });
 }
 
