@@ -16,7 +16,8 @@ import {
   findUnbookedArgument,
   findUntrueAnswer,
 } from './write-relations.ts';
-import { findLooseIdentity, findUnlikeTools, findUselessCounter } from './shared-guards.ts';
+import { findLooseIdentity, findUselessCounter } from './loose-identity.ts';
+import { findUnlikeTools } from './shared-guards.ts';
 import { findUntrueReading } from './read-by-table.ts';
 import { findRefusedOffers } from './refused-offers.ts';
 

@@ -1,7 +1,7 @@
-/** Customs and guards of tools: spelling, records of others, and who somebody is, which a secret that is a little wrong never shows. */
+/** Customs of tools that sister tools keep: spelling, records of others, who is signed in, and what was done already. */
 import { createProblem, type ProblemCode } from '../../../scenario/attribution/problem-code.ts';
-import { sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
-import { applyPatch, valueAt } from '../../../scenario/json/patch.ts';
+import { sameJson } from '../../../scenario/json/json-value.ts';
+import { applyPatch } from '../../../scenario/json/patch.ts';
 import type { Problem } from '../../../scenario/result.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { getComponentPath, type ComponentPaths } from '../../components/components.ts';
@@ -174,94 +174,3 @@ export const findForeignWrite: Relation = async (observed, signal) => {
   }
   return undefined;
 };
-
-/** Spoilt spellings of an argument, which all must be refused like a wholly wrong one. */
-export const findLooseIdentity: Relation = async (observed, signal) => {
-  const { call, world } = observed;
-  const args = Object.entries(call.input).filter(([, value]) => typeof value === 'string');
-  if (!isIdentification(observed) || args.length < 2) return undefined;
-  const nonsense = Object.fromEntries(args.map(([name]) => [name, 'qz-0']));
-  const refused = await tryCall(observed, { args: { ...call.input, ...nonsense } }, signal);
-  if (refused === undefined || identifies(refused, observed)) return undefined;
-  const { named } = findAsked(call.input, world);
-  for (const [name, value] of args) {
-    const text = String(value);
-    for (const [kind, spoilt] of spoilText(text, otherValues(text, observed))) {
-      // A record that is itself named otherwise is another one, and may well be identified.
-      if (named.some(({ key }) => foldKey(key) === foldKey(text))) continue;
-      const answer = await tryCall(observed, { args: { ...call.input, [name]: spoilt } }, signal);
-      if (answer !== undefined && identifies(answer, observed)) {
-        return `it takes somebody for ${kind}: ${describeCall(call)} succeeds with ${name} ${JSON.stringify(spoilt)} as well`;
-      }
-    }
-  }
-  return undefined;
-};
-
-/** Refused tries are counted to end the guessing: a right answer after a thousand of them must not do. */
-export const findUselessCounter: Relation = async (observed, signal) => {
-  const { call, world } = observed;
-  if (!isIdentification(observed)) return undefined;
-  const nonsense = Object.entries(call.input).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? 'qz-0' : value,
-  ]);
-  const refused = await tryCall(observed, { args: Object.fromEntries(nonsense) as JsonObject }, signal);
-  if (refused === undefined || identifies(refused, observed)) return undefined;
-  const isUp = (one: { value: unknown }, was: unknown): boolean =>
-    typeof one.value === 'number' && typeof was === 'number' && one.value > was;
-  const counter = refused.change.find((one) => 'value' in one && isUp(one, valueAt(world, one.path)));
-  if (counter === undefined) return undefined;
-  const answer = await tryCall(observed, { put: [{ path: counter.path, value: MANY_TRIES }] }, signal);
-  // The call itself may count as well.
-  const isTaken = answer?.change.some((one) =>
-    call.change.some((own) => own.path !== counter.path && sameJson(own, one)),
-  );
-  if (isTaken !== true) return undefined;
-  return `it counts refused tries at ${counter.path}, and takes the right answer after ${MANY_TRIES} of them: nothing ends the guessing`;
-};
-
-const MANY_TRIES = 1000;
-
-/** A tool that writes, outside all records, who somebody is: the key of a record that its arguments lead to. */
-function isIdentification({ call, world }: ObservedCall): boolean {
-  const { related } = findAsked(call.input, world);
-  const keys = new Set(related.map(({ key }) => foldKey(key)));
-  return call.change.some(
-    (one) =>
-      'value' in one &&
-      one.op === 'replace' &&
-      keys.has(foldKey(one.value)) &&
-      !related.some(({ path }) => one.path.startsWith(path)),
-  );
-}
-
-function identifies(answer: ToolCall, { call }: ObservedCall): boolean {
-  const sets = call.change.filter((one) => 'value' in one && typeof one.value === 'string');
-  return sets.length > 0 && sets.every((one) => answer.change.some((other) => sameJson(other, one)));
-}
-
-function spoilText(text: string, others: readonly string[]): [string, string][] {
-  const spoilt: [string, string][] = [
-    ['the beginning of what is asked', text.slice(0, -1)],
-    ['nothing at all', ''],
-    ['more than what is asked', `${text}0`],
-    ...others.slice(0, 2).map((one): [string, string] => ['what belongs to another', one]),
-  ];
-  return spoilt.filter(([, one]) => foldKey(one) !== foldKey(text));
-}
-
-/** What other records of the same kind have where the asked one has this text. */
-function otherValues(text: string, { call, world }: ObservedCall): string[] {
-  const { related, others } = findAsked(call.input, world);
-  return related.flatMap((record) =>
-    Object.entries(record.value)
-      .filter(([, value]) => foldKey(value) === foldKey(text))
-      .flatMap(([field]) =>
-        [...others, ...related]
-          .filter((other) => other !== record && other.collection === record.collection)
-          .map(({ value }) => value[field])
-          .filter((value): value is string => typeof value === 'string'),
-      ),
-  );
-}
