@@ -7,8 +7,7 @@ import { checkTrace, type JudgingInput } from '../judge/check-trace.ts';
 import { acceptedEnds, stateDifference } from '../judge/judge-expectation.ts';
 import { describeDecisiveCalls } from './gold-runs.ts';
 import { hasWords, mendWords } from './word-mutants.ts';
-import { withEvents, type TrialEvent, type TrialRecord } from '../components/trial-record.ts';
-import { listRecords } from './relations/world-records.ts';
+import { withEvents, type TrialRecord } from '../components/trial-record.ts';
 import { buildTable } from '../../scenario/cases/case-table.ts';
 import { findTableFaults } from '../../scenario/cases/find-table-faults.ts';
 import type { Design } from '../../scenario/design.ts';
@@ -116,33 +115,21 @@ async function alternativeEnds(judge: GoldJudging, gold: TrialRecord, signal: Ab
 
 type RepeatedLookup = { played: TrialRecord; tool: string; step: number };
 
-/**
- * The gold path with one lookup made twice, and with a call that writes no record, such as one that identifies, made again
- * before the last one. `readOnly`: tools that change nothing by design.
- */
-export function repeatHarmlessly(gold: TrialRecord, readOnly: ReadonlySet<string>): RepeatedLookup[] {
+/** The gold path with one lookup made twice; undefined without lookups. `readOnly`: tools that change nothing by design. */
+export function harmlessRepeat(gold: TrialRecord, readOnly: ReadonlySet<string>): RepeatedLookup | undefined {
   const events = gold.events ?? [];
-  const records = listRecords(gold.before);
-  const isHarmless = (event: TrialEvent, isRead: boolean): boolean =>
-    event.type === 'call' &&
-    !event.is_error &&
-    event.by === undefined &&
-    readOnly.has(event.tool) === isRead &&
-    event.change.every(
-      ({ op, path }) => !isRead && op === 'replace' && !records.some((one) => path.startsWith(`${one.path}/`)),
-    );
-  const last = events.findLastIndex(({ type }) => type === 'call');
-  return [true, false].flatMap((isRead) => {
-    const index = events.findIndex((event) => isHarmless(event, isRead));
-    const call = events[index];
-    const place = isRead ? index : last;
-    if (call?.type !== 'call' || (!isRead && (index >= last || call.change.length === 0))) return [];
-    const step = events[place]?.step ?? call.step;
-    const later = events.slice(place).map((one) => ({ ...one, step: one.step + 1 }));
-    const again: TrialEvent = { ...call, step, change: [] };
-    const played = withEvents(gold, [...events.slice(0, place), again, ...later]);
-    return [{ played, tool: call.tool, step: isRead ? step : step - 1 }];
-  });
+  const index = events.findIndex(
+    (event) =>
+      event.type === 'call' &&
+      readOnly.has(event.tool) &&
+      event.change.length === 0 &&
+      !event.is_error &&
+      event.by === undefined,
+  );
+  const call = events[index];
+  if (call?.type !== 'call') return undefined;
+  const later = events.slice(index).map((one) => ({ ...one, step: one.step + 1 }));
+  return { played: withEvents(gold, [...events.slice(0, index), call, ...later]), tool: call.tool, step: call.step };
 }
 
 /** Checkers that pass the gold path and reject it with a harmless repeat. */

@@ -18,10 +18,10 @@ import {
 } from '../judge/judge-expectation.ts';
 import {
   type JudgedEnd,
+  harmlessRepeat,
   isRefusal,
   judgeGold,
   NO_FAULT,
-  repeatHarmlessly,
   repeatRemarks,
   type GoldJudgement,
 } from './verify-gold.ts';
@@ -85,8 +85,7 @@ export async function verifySample(
     wrong: wrong.verdicts.some(isRefusal),
     mutants: accepted.length === 0,
   };
-  const repeats = proof.gold ? repeatHarmlessly(gold.played, readOnly) : [];
-  const remarks = await Promise.all(repeats.map((repeat) => repeatRemarks(judge, repeat, signal)));
+  const repeat = proof.gold ? harmlessRepeat(gold.played, readOnly) : undefined;
   return {
     loaded,
     proof,
@@ -98,7 +97,7 @@ export async function verifySample(
       ...verdict.problems,
       ...findWeaknesses(sample, proof, accepted.length),
     ],
-    remarks: remarks.flat(),
+    remarks: repeat === undefined ? [] : await repeatRemarks(judge, repeat, signal),
     refused: new Set([...nothing.verdicts, ...wrong.verdicts].filter(isRefusal).map(({ checker }) => checker)),
     mutants,
     ends: [gold, wrong, nothing],

@@ -92,7 +92,6 @@ const TOOL_DOUBTS: readonly ProblemCode[] = [
   'tool-lists-others',
   'tool-spelling',
   'tool-does-twice',
-  'tool-counts-nothing',
   'tool-offers-refused',
 ];
 /** Tools that answer untruly mislead a subject; one that lacks a guard, or is strict, does not. */

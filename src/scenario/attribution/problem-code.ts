@@ -77,7 +77,6 @@ export const PROBLEM_CODES = {
   'tool-books-fixed': 2,
   'tool-spelling': 2,
   'tool-does-twice': 2,
-  'tool-counts-nothing': 2,
   'tool-offers-refused': 2,
 } as const satisfies Record<string, Layer>;
 

@@ -77,7 +77,6 @@ test('the codes and their layers are pinned: reports and scripts name them', () 
     'tool-books-fixed': 2,
     'tool-spelling': 2,
     'tool-does-twice': 2,
-    'tool-counts-nothing': 2,
     'tool-offers-refused': 2,
     'checker-demands-yes': 3,
     'checker-ignores-words': 3,

@@ -1,6 +1,5 @@
-/** Who somebody is: a secret that is a little wrong never shows it, and tries that are counted come to an end. */
-import { sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
-import { valueAt } from '../../../scenario/json/patch.ts';
+/** Who somebody is: a secret that is a little wrong never shows it. */
+import { sameJson } from '../../../scenario/json/json-value.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { tryCall, type ObservedCall, type Relation } from './observed-calls.ts';
@@ -28,31 +27,6 @@ export const findLooseIdentity: Relation = async (observed, signal) => {
   }
   return undefined;
 };
-
-/** Refused tries are counted to end the guessing: a right answer after a thousand of them must not do. */
-export const findUselessCounter: Relation = async (observed, signal) => {
-  const { call, world } = observed;
-  if (!isIdentification(observed)) return undefined;
-  const nonsense = Object.entries(call.input).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? 'qz-0' : value,
-  ]);
-  const refused = await tryCall(observed, { args: Object.fromEntries(nonsense) as JsonObject }, signal);
-  if (refused === undefined || identifies(refused, observed)) return undefined;
-  const isUp = (one: { value: unknown }, was: unknown): boolean =>
-    typeof one.value === 'number' && typeof was === 'number' && one.value > was;
-  const counter = refused.change.find((one) => 'value' in one && isUp(one, valueAt(world, one.path)));
-  if (counter === undefined) return undefined;
-  const answer = await tryCall(observed, { put: [{ path: counter.path, value: MANY_TRIES }] }, signal);
-  // The call itself may count as well.
-  const isTaken = answer?.change.some((one) =>
-    call.change.some((own) => own.path !== counter.path && sameJson(own, one)),
-  );
-  if (isTaken !== true) return undefined;
-  return `it counts refused tries at ${counter.path}, and takes the right answer after ${MANY_TRIES} of them: nothing ends the guessing`;
-};
-
-const MANY_TRIES = 1000;
 
 /** A tool that writes, outside all records, who somebody is: the key of a record that its arguments lead to. */
 function isIdentification({ call, world }: ObservedCall): boolean {

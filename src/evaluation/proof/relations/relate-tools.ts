@@ -16,7 +16,7 @@ import {
   findUnbookedArgument,
   findUntrueAnswer,
 } from './write-relations.ts';
-import { findLooseIdentity, findUselessCounter } from './loose-identity.ts';
+import { findLooseIdentity } from './loose-identity.ts';
 import { findUnlikeTools } from './shared-guards.ts';
 import { findUntrueReading } from './read-by-table.ts';
 import { findRefusedOffers } from './refused-offers.ts';
@@ -29,7 +29,6 @@ const READING: readonly NamedRelation[] = [
 ];
 const WRITING: readonly NamedRelation[] = [
   { code: 'tool-identity-loose', relation: findLooseIdentity },
-  { code: 'tool-counts-nothing', relation: findUselessCounter },
   { code: 'tool-refusal-writes', relation: findRefusalWrites },
   { code: 'tool-success-empty', relation: findEmptySuccess },
   { code: 'tool-overwrites', relation: findOverwriting },

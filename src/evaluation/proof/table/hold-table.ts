@@ -173,16 +173,10 @@ function describeDisagreement(verdict: TableVerdict, { reading, readings, own, a
   const isSame = (other: TableVerdict): boolean => other.rule === verdict.rule && other.outcome === verdict.outcome;
   const agreeing = readings.filter(({ gold }) => gold.some((one) => isSame(one) && one.says === 'met'));
   const path = `the table and the gold path of ${id} disagree: ${verdict.text}`;
-  if (allies.length > 0) {
-    const who = allies.map((checker) => `checker ${checker}`).join(' and ');
-    return createProblemFactory(id)(
-      'table-against-sample',
-      `${path}; ${who} says so too: repair its case, gold or expect`,
-    );
-  }
-  if (agreeing.length > 0) {
+  if (allies.length + agreeing.length > 0) {
     const count = `${agreeing.length} other ${agreeing.length === 1 ? 'sample agrees' : 'samples agree'} with the table`;
-    return createProblemFactory(id)('table-against-sample', `${path}; ${count}: repair its case, gold or expect`);
+    const who = allies.length > 0 ? `${allies.map((id) => `checker ${id}`).join(' and ')} says so too` : count;
+    return createProblemFactory(id)('table-against-sample', `${path}; ${who}: repair its case, gold or expect`);
   }
   const subject = verdict.rule ?? 'frames';
   const sides = own.length === 0 ? 'gold and expect' : `gold, expect and ${own.join(', ')}`;

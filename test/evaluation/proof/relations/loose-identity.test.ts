@@ -17,9 +17,3 @@ test('a tool that changes what is another’s is doubted where other tools refus
   const found = await proveHire({ 'tools/extend_hire.mjs': [own, 'hire === undefined'] });
   expect(listCodes(found)).toContain('tool-guard-missing extend_hire');
 });
-
-test('tries that are counted and never end the guessing are doubted', async () => {
-  const limit = "  if (world.session.tries > 2) return { verified: false, error: 'no more tries' };\n";
-  const found = await proveHire({ 'tools/identify.mjs': [limit, ''] });
-  expect(listCodes(found)).toEqual(['tool-counts-nothing identify']);
-});

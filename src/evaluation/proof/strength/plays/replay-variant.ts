@@ -60,23 +60,11 @@ export async function playDrafts<Draft extends PlayDraft>(
   });
   // Each call has a first variant before any has a second, else the last calls of a long path would have none.
   const places = wanted.map(({ draft: { kind, at } }) => `${kind} ${at}`);
-  const ranked = plays.map((play, index) => ({ play, rank: countBefore(places, index) }));
-  const kinds = ranked.toSorted((a, b) => a.rank - b.rank).map(({ play }) => play);
-  const kept = new Set(
-    kinds.filter(
-      (_, index) =>
-        countBefore(
-          kinds.map(({ kind }) => kind),
-          index,
-        ) < most,
-    ),
-  );
-  return plays.filter((play) => kept.has(play));
-}
-
-/** How often the entry at this place stands before it. */
-function countBefore(list: readonly string[], place: number): number {
-  return list.slice(0, place).filter((one) => one === list[place]).length;
+  const rank = (index: number): number => places.slice(0, index).filter((one) => one === places[index]).length;
+  const order = [...plays.keys()].toSorted((a, b) => rank(a) - rank(b));
+  const byKind = Map.groupBy(order, (index) => plays[index]?.kind);
+  const kept = new Set([...byKind.values()].flatMap((same) => same.slice(0, most)));
+  return plays.filter((_, index) => kept.has(index));
 }
 
 /** Returns the record with other last words. */
