@@ -1,8 +1,8 @@
 /** Records a comment of another agent or a colleague at a gate; reviewers read it, the run's agents never do. */
 import { HarnessError } from '../errors.ts';
-import type { ReadDeps } from '../ports/read-deps.ts';
+import type { ReadDeps } from '../ports/run-store.ts';
 import { listGateComments, type GateComment } from '../run/exchanges.ts';
-import { transact } from '../run-folder/transact.ts';
+import { transact } from '../run-folder/snapshot.ts';
 import { gateId, LEAST_DIGEST } from './rules/gate.ts';
 import { isSameActor } from './rules/same-actor.ts';
 

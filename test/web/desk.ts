@@ -10,8 +10,7 @@ import { openReview, type ReviewOptions } from '../../src/app/web/open-review.ts
 import { Reviewers } from '../../src/config/reviewers.ts';
 import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { prepareGate } from '../../src/gate/open-gate.ts';
-import type { Clock } from '../../src/ports/clock.ts';
-import type { RunFolder, RunStore } from '../../src/ports/run-store.ts';
+import type { Clock, RunFolder, RunStore } from '../../src/ports/run-store.ts';
 import type { Review } from '../../src/web/create-review.ts';
 import type { EventBody } from '../../src/run/event.ts';
 import { fold } from '../../src/run/fold.ts';

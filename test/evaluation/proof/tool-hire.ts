@@ -23,7 +23,7 @@ export async function readHireDesign(scenario = 'tool-hire'): Promise<Design> {
 export async function proveHire(
   edits: Record<string, [from: string, to: string]> = {},
   strength?: StrengthBudget,
-  scenario = 'tool-hire',
+  { scenario = 'tool-hire', design }: { scenario?: string; design?: Design } = {},
 ): Promise<Verification> {
   const dir = await scratch();
   await cp(join(HOME, scenario, 'components'), dir, { recursive: true });
@@ -36,7 +36,13 @@ export async function proveHire(
     );
   }
   const signal = new AbortController().signal;
-  const input = { dir, design: await readHireDesign(scenario), samplesWanted: 1, sandbox: trustedSandbox(), signal };
+  const input = {
+    dir,
+    design: design ?? (await readHireDesign(scenario)),
+    samplesWanted: 1,
+    sandbox: trustedSandbox(),
+    signal,
+  };
   return verifyComponents(strength === undefined ? input : { ...input, strength });
 }
 

@@ -26,6 +26,6 @@ test('a checker whose verdict hangs on the order of keys is doubted', async () =
     'after.ueberweisungen[sample.case_of.ueberweisung]',
     'Object.values(after.ueberweisungen)[0]',
   ];
-  const found = await listFindings({ 'checkers/fach-passt.mjs': edit }, NO_MUTANTS, 'referrals');
+  const found = await listFindings({ 'checkers/fach-passt.mjs': edit }, NO_MUTANTS, { scenario: 'referrals' });
   expect(found).toContain('checker-key-order fach-passt');
 });
