@@ -121,7 +121,6 @@ export function withExchange(
   gold: TrialRecord,
   answer: 'refusal' | 'agreement',
   tools?: ConcernedTools,
-  about = '',
 ): TrialRecord | undefined {
   const events = gold.events ?? [];
   const written = events.findIndex((event) => changesWorld(event, tools));
@@ -131,36 +130,38 @@ export function withExchange(
   const later = events.slice(written).map((one) => ({ ...one, step: one.step + 1 }));
   const first = events.find(({ type }) => type === 'user');
   const { asks, refusal, agreements } = detectLanguage(first?.type === 'user' ? first.text : '');
-  const question: TrialEvent = { type: 'says', step, text: `${asks} (${call.tool}) ${about}`.trim() };
+  const question: TrialEvent = { type: 'says', step, text: `${asks} (${call.tool})` };
   const text = answer === 'refusal' ? refusal : (agreements.at(-1)?.[1] ?? '');
   return withEvents(gold, [...events.slice(0, written), question, { type: 'user', step, text }, ...later]);
 }
 
 /** The gold path with words that it may lack, and answers that its user knows: a checker that accepts one of these refuses the words, and not the acts. */
 export function mendWords(gold: TrialRecord, known: readonly string[]): TrialRecord[] {
-  const events = gold.events ?? [];
-  const amounts = nameAmounts(gold);
   const exchange = findExchange(gold);
   const agreement = detectLanguage(exchange?.answer ?? '').agreements.at(-1)?.[1] ?? '';
   const answers = [...(saysNo(exchange?.answer ?? '') ? [agreement] : []), ...known];
-  const asked = withExchange(gold, 'agreement', undefined, amounts);
-  const named = events.map((event) => (event.type === 'says' ? { ...event, text: `${event.text} ${amounts}` } : event));
+  const asked = hasWords(gold) ? undefined : withExchange(gold, 'agreement');
   return [
-    ...(hasWords(gold) || asked === undefined ? [] : [asked]),
+    ...(asked === undefined ? [] : [addAmounts(asked)]),
     ...answers.flatMap((text) =>
       exchange === undefined || text === exchange.answer ? [] : [exchange.withAnswer(text)],
     ),
-    ...(amounts === '' ? [] : [withEvents(gold, named)]),
+    addAmounts(gold),
     ...askEarlier(gold),
   ];
 }
 
-/** The numbers that gold's calls are given, as they are and as amounts in cents, in both notations. */
-function nameAmounts({ calls }: TrialRecord): string {
-  const numbers = calls.flatMap(({ input }) => Object.values(input)).filter((one) => typeof one === 'number');
-  return numbers
-    .map((one) => `${(one / 100).toFixed(2)} = ${(one / 100).toFixed(2).replace('.', ',')} = ${one}`)
-    .join('; ');
+/** Adds to all words the numbers that the calls are given, as they are and as amounts in cents, in both notations. */
+function addAmounts(gold: TrialRecord): TrialRecord {
+  const numbers = gold.calls.flatMap(({ input }) => Object.values(input)).filter((one) => typeof one === 'number');
+  const amounts = numbers.map(
+    (one) => `${(one / 100).toFixed(2)} = ${(one / 100).toFixed(2).replace('.', ',')} = ${one}`,
+  );
+  const { events = [] } = gold;
+  const named = events.map((event) =>
+    event.type === 'says' ? { ...event, text: [event.text, ...amounts].join(' ') } : event,
+  );
+  return withEvents(gold, named);
 }
 
 /** Each question and its answer that come after a change, before all of them. */

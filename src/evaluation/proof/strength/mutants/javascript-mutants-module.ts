@@ -3,7 +3,7 @@ import { readOwnText } from '../../../../own-file.ts';
 import { type SyntaxNode, isNode, nodesIn, type JavaScriptMutants } from './mutate-javascript.ts';
 
 const DRIVER = readOwnText('./try-javascript-mutants.js', import.meta.url);
-const OTHER_ZONE = readOwnText('./other-zone.js', import.meta.url);
+const OTHER_ZONE = readOwnText('./other-zone.js', import.meta.url).replace('export ', '');
 
 /** The hours by which the clocks of two other places are ahead of UTC. */
 const OTHER_ZONES = [13, -11];

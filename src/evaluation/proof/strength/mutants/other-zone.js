@@ -1,6 +1,5 @@
 /* A clock in another time zone and language, in the place of `Date` in one body of a component: it moves what is local, and nothing else. */
-// oxlint-disable no-extend-native
-const createOtherDate = (Real, hours) => {
+export const createOtherDate = (Real, hours) => {
   const shift = hours * 3_600_000;
   // The text of a date alone, and one that names its zone, mean the same everywhere.
   const isLocal = (text) => !/^[+-]?\d+-\d\d-\d\d$|Z$|GMT|UTC|[+-]\d\d:?\d\d$/i.test(text.trim());
