@@ -87,7 +87,9 @@ function findNarrowWords({ sample, played, verdicts, stateDiff }: FailedPlay): s
   const nearly = missing.map(({ any }) => any.find((phrase) => saysNearly(played.says, phrase)));
   if (missing.length === 0) return undefined;
   if (nearly.includes(undefined)) {
-    const sentences = missing.map(({ any }) => (any.every(isSentence) ? any.find(saysMostOf(played.says)) : undefined));
+    const sentences = missing.map(({ any }) =>
+      any.every(isWholeSentence) ? any.find(saysMostOf(played.says)) : undefined,
+    );
     if (sentences.includes(undefined)) return undefined;
     return `it demands the whole sentence "${sentences[0]}", which no subject says word for word`;
   }
@@ -96,7 +98,8 @@ function findNarrowWords({ sample, played, verdicts, stateDiff }: FailedPlay): s
 
 const LEAST_WORDS = 8;
 
-function isSentence(phrase: string): boolean {
+/** Longer than what a right subject says word for word. */
+export function isWholeSentence(phrase: string): boolean {
   return listSegments(phrase).length >= LEAST_WORDS;
 }
 

@@ -20,6 +20,7 @@ import { findDeafTools, findFragileTools, verifyTool } from './verify-tool.ts';
 import { isSettledByCases, isRefusal } from './verify-gold.ts';
 import { loadInSession, type LoadedComponents } from '../components/load-components.ts';
 import { failFastSession, openSessions, SESSIONS } from '../components/open-sessions.ts';
+import { findUnheardEnds } from './prove-ends.ts';
 import { proveUsers } from './prove-user.ts';
 import { proveConsentRules, type WordsInput, type WordsVerdict, strictCheckers } from './prove-consent-rules.ts';
 import { measureStrength, type StrengthBudget, type StrengthInput } from './strength/measure-strength.ts';
@@ -157,9 +158,10 @@ async function proveSpeech(
 ): Promise<WordsVerdict> {
   const heard = await proveConsentRules(input, session, signal);
   const users = await proveUsers(input.components.samples, user, signal);
+  const ends = await findUnheardEnds(input, session, signal);
   const strict = await strictCheckers(input, session, signal);
   const problems = [...heard.problems, ...strict.problems, ...users];
-  return { ...heard, problems, remarks: [...heard.remarks, ...strict.remarks] };
+  return { ...heard, problems, remarks: [...heard.remarks, ...ends, ...strict.remarks] };
 }
 
 /** Finds tools that ignore arguments, then tools that do the wrong thing in samples which the first do not explain. */
@@ -188,7 +190,7 @@ function attributeProblems(
   const judgesPath = new Set(proofs.flatMap(({ remarks }) => remarks.map(({ component }) => component)));
   return [
     ...suspicions.map((suspicion) => suspicion.problem),
-    ...proofs.flatMap(({ loaded, problems, contradictions, rejections }) => {
+    ...proofs.flatMap(({ loaded, problems, contradictions, rejections, excused: doubted }) => {
       // A checker that rejects harmless steps does not show that two rules contradict each other.
       const real = contradictions.filter(
         (found) => !found.checkers.some((id) => judgesPath.has(id)) && !isSettled(found),
@@ -197,10 +199,26 @@ function attributeProblems(
       return [
         ...problems.filter(({ code }) => code !== 'gold-fails' || !explained.has(loaded.sample.id)),
         ...real.map((found) => found.problem),
-        ...rejections.filter(({ component }) => !excused.has(component) && !explained.has(loaded.sample.id)),
+        ...rejections
+          .filter(({ component }) => !excused.has(component) && !explained.has(loaded.sample.id))
+          .map((found) => blameSample(found, doubted.get(found.component), proofs)),
       ];
     }),
   ];
+}
+
+/** The most gold paths that a checker refuses without being at fault itself, and the fewest that it accepts. */
+const [MOST_REFUSED, LEAST_ACCEPTED] = [1, 1];
+
+/** A checker that refuses one gold path of many, for a reason that lies in the sample, shows that the sample is wrong. */
+function blameSample(found: Problem, reason: string | undefined, proofs: readonly SampleProof[]): Problem {
+  const { component, sample = '', message } = found;
+  const listing = proofs.filter(({ loaded }) => loaded.sample.checkers.includes(component));
+  const refused = listing.filter(({ rejections }) => rejections.some((one) => one.component === component));
+  const accepted = listing.length - refused.length;
+  if (reason === undefined || refused.length > MOST_REFUSED || accepted < LEAST_ACCEPTED) return found;
+  const text = `${message}; ${reason}, and it accepts ${accepted} other gold paths: repair what gold says, hears or does`;
+  return { ...found, ...createProblem('gold-fails', sample, text) };
 }
 
 type ProvedComponents = { components: Components; proofs: readonly SampleProof[]; blamed: ReadonlySet<string> };

@@ -6,7 +6,7 @@ import type { Problem, Verdict } from '../../scenario/result.ts';
 import { checkTrace, type JudgingInput } from '../judge/check-trace.ts';
 import { acceptedEnds, stateDifference } from '../judge/judge-expectation.ts';
 import { describeDecisiveCalls } from './gold-runs.ts';
-import { hasWords, withExchange } from './word-mutants.ts';
+import { hasWords, mendWords } from './word-mutants.ts';
 import { withEvents, type TrialRecord } from '../components/trial-record.ts';
 import { buildTable } from '../../scenario/cases/case-table.ts';
 import { findTableFaults } from '../../scenario/cases/find-table-faults.ts';
@@ -23,12 +23,20 @@ export type GoldJudgement = {
   contradictions: ReturnType<typeof findContradictions>;
   /** Checkers that reject the gold path, each unless a contradiction excuses it. */
   rejections: Problem[];
+  /** Those of them whose refusal tells of the sample, with the reason. */
+  excused: ReadonlyMap<string, string>;
   /** The checkers reject the end of the gold path, and accept it with an end that the sample expects. */
   isSeconded: boolean;
 };
 
 /** The judgement of a gold path with which nothing is wrong, or that could not be played. */
-export const NO_FAULT: GoldJudgement = { problems: [], contradictions: [], rejections: [], isSeconded: false };
+export const NO_FAULT: GoldJudgement = {
+  problems: [],
+  contradictions: [],
+  rejections: [],
+  excused: new Map(),
+  isSeconded: false,
+};
 
 type GoldJudging = Omit<JudgingInput, 'played'>;
 
@@ -50,14 +58,29 @@ export async function judgeGold(
   }
   if (rejecting.length === 0) return NO_FAULT;
   const ends = [gold, wrong, ...(await alternativeEnds(judge, gold.played, signal))];
-  const wantsWords = await passesWithWords(judge, gold.played, signal);
+  const mended = await passesWithWords(judge, gold.played, signal);
+  const isWrong = sameJson(listActs(gold.played), listActs(wrong.played));
+  const excused = new Map(
+    rejecting.flatMap(({ checker }): [string, string][] => {
+      if (mended.has(checker)) return [[checker, 'it accepts the same acts with other words']];
+      return isWrong ? [[checker, 'the wrong path of the sample is the same, step by step']] : [];
+    }),
+  );
   const rejections = rejecting.map(({ checker, reason }) => {
-    const hint = wantsWords.has(checker)
-      ? '; it passes once the user is asked and says yes: write {"says": …} and {"user": …} before the call'
-      : '';
+    const hint =
+      mended.has(checker) && !hasWords(gold.played)
+        ? '; it passes once the user is asked and says yes: write {"says": …} and {"user": …} before the call'
+        : '';
     return make('checker-rejects-gold', `${calls}checker ${checker} rejects the gold path: ${reason}${hint}`, checker);
   });
-  return { ...NO_FAULT, contradictions: findContradictions(sample, specs, ends), rejections };
+  return { ...NO_FAULT, contradictions: findContradictions(sample, specs, ends), rejections, excused };
+}
+
+/** Everything but the last words. */
+function listActs({ events = [] }: TrialRecord): unknown[] {
+  const last = events.findLastIndex(({ type }) => type === 'says');
+  const acts = events.filter((_, index) => index !== last);
+  return acts.map((event) => (event.type === 'call' ? [event.tool, event.input] : event.text));
 }
 
 /** True when all checkers accept the gold path as soon as it ends as the sample expects. */
@@ -66,15 +89,16 @@ async function acceptsOtherEnd(judge: GoldJudging, { played }: JudgedEnd, signal
   return others.some(({ verdicts }) => verdicts.every(({ checker, pass }) => pass || checker === 'expect'));
 }
 
-/** Checkers that reject gold only because it holds calls alone. */
+/** Checkers that reject gold only for what is said in it, or not said. */
 async function passesWithWords(
   judge: GoldJudging,
   gold: TrialRecord,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  const played = hasWords(gold) ? undefined : withExchange(gold, 'agreement');
-  const verdicts = played === undefined ? [] : await checkTrace({ ...judge, played }, signal);
-  return new Set(verdicts.filter(({ pass }) => pass).map(({ checker }) => checker));
+  const passing = new Set<string>();
+  for (const played of mendWords(gold, Object.values(judge.sample.user.knows)))
+    for (const { checker, pass } of await checkTrace({ ...judge, played }, signal)) if (pass) passing.add(checker);
+  return passing;
 }
 
 /** The other ends that `any_of` accepts, judged as if the gold path had led there. */

@@ -29,7 +29,7 @@ import { firstTrialDifference, listedPath, playPath, type TrialRecord } from '..
 import type { GoldRun } from './gold-runs.ts';
 import { changeLeaves } from './relations/world-records.ts';
 
-export type SampleProof = Pick<GoldJudgement, 'contradictions' | 'rejections'> & {
+export type SampleProof = Pick<GoldJudgement, 'contradictions' | 'rejections' | 'excused'> & {
   loaded: LoadedSample;
   proof: Verification['proofs'][number];
   problems: Problem[];
@@ -103,6 +103,7 @@ export async function verifySample(
     ends: [gold, wrong, nothing],
     contradictions: verdict.contradictions,
     rejections: verdict.rejections,
+    excused: verdict.excused,
     gold: {
       sample: sample.id,
       gold: gold.played,

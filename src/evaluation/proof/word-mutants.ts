@@ -1,6 +1,6 @@
 /** Makes gold conversations with words removed or reversed: a checker of consent that accepts one does not listen. */
 import { detectLanguage } from '../scripted-user/languages.ts';
-import { saysYes } from '../scripted-user/sentences.ts';
+import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 import { withEvents, type TrialEvent, type TrialRecord } from '../components/trial-record.ts';
 
 export type WordMutant = {
@@ -133,6 +133,48 @@ export function withExchange(
   const question: TrialEvent = { type: 'says', step, text: `${asks} (${call.tool})` };
   const text = answer === 'refusal' ? refusal : (agreements.at(-1)?.[1] ?? '');
   return withEvents(gold, [...events.slice(0, written), question, { type: 'user', step, text }, ...later]);
+}
+
+/** The gold path with words that it may lack, and answers that its user knows: a checker that accepts one of these refuses the words, and not the acts. */
+export function mendWords(gold: TrialRecord, known: readonly string[]): TrialRecord[] {
+  const exchange = findExchange(gold);
+  const agreement = detectLanguage(exchange?.answer ?? '').agreements.at(-1)?.[1] ?? '';
+  const answers = [...(saysNo(exchange?.answer ?? '') ? [agreement] : []), ...known];
+  const asked = hasWords(gold) ? undefined : withExchange(gold, 'agreement');
+  return [
+    ...(asked === undefined ? [] : [addAmounts(asked)]),
+    ...answers.flatMap((text) =>
+      exchange === undefined || text === exchange.answer ? [] : [exchange.withAnswer(text)],
+    ),
+    addAmounts(gold),
+    ...askEarlier(gold),
+  ];
+}
+
+/** Adds to all words the numbers that the calls are given, as they are and as amounts in cents, in both notations. */
+function addAmounts(gold: TrialRecord): TrialRecord {
+  const numbers = gold.calls.flatMap(({ input }) => Object.values(input)).filter((one) => typeof one === 'number');
+  const amounts = numbers.map(
+    (one) => `${(one / 100).toFixed(2)} = ${(one / 100).toFixed(2).replace('.', ',')} = ${one}`,
+  );
+  const { events = [] } = gold;
+  const named = events.map((event) =>
+    event.type === 'says' ? { ...event, text: [event.text, ...amounts].join(' ') } : event,
+  );
+  return withEvents(gold, named);
+}
+
+/** Each question and its answer that come after a change, before all of them. */
+function askEarlier(gold: TrialRecord): TrialRecord[] {
+  const events = gold.events ?? [];
+  const written = events.findIndex((event) => changesWorld(event, undefined));
+  const late = events.flatMap((event, index) =>
+    event.type === 'user' && index > written && written >= 0 ? [index] : [],
+  );
+  return late.map((index) => {
+    const [pair, rest] = [events.slice(index - 1, index + 1), events.toSpliced(index - 1, 2)];
+    return withEvents(gold, rest.toSpliced(written, 0, ...pair));
+  });
 }
 
 function changesWorld(event: TrialEvent, tools: ConcernedTools): boolean {

@@ -91,6 +91,8 @@ const TOOL_DOUBTS: readonly ProblemCode[] = [
   'tool-against-table',
   'tool-lists-others',
   'tool-spelling',
+  'tool-does-twice',
+  'tool-offers-refused',
 ];
 /** Tools that answer untruly mislead a subject; one that lacks a guard, or is strict, does not. */
 const MISLEADING: ReadonlySet<string> = new Set<ProblemCode>([
@@ -99,6 +101,7 @@ const MISLEADING: ReadonlySet<string> = new Set<ProblemCode>([
   'tool-success-empty',
   'tool-against-table',
   'tool-lists-others',
+  'tool-offers-refused',
 ]);
 /** What a judge demands besides the rule, and what a sample keeps from its subject. */
 const DEMANDING: ReadonlySet<string> = new Set([

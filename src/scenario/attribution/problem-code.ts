@@ -30,6 +30,7 @@ export const PROBLEM_CODES = {
   'checker-demands-spelling': 3,
   'checker-demands-yes': 3,
   'checker-ignores-words': 3,
+  'checker-ignores-order': 3,
   'grader-rule-unknown': 3,
   'grader-id-taken': 3,
   'grader-unused': 3,
@@ -75,6 +76,8 @@ export const PROBLEM_CODES = {
   'tool-lists-others': 2,
   'tool-books-fixed': 2,
   'tool-spelling': 2,
+  'tool-does-twice': 2,
+  'tool-offers-refused': 2,
 } as const satisfies Record<string, Layer>;
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;

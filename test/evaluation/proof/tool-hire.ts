@@ -1,4 +1,4 @@
-/** Proves the components of the scenario that measures verdicts, with one file edited. */
+/** Proves the components of the scenarios that measure verdicts, with one file edited. */
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -10,10 +10,10 @@ import type { Design } from '../../../src/scenario/design.ts';
 import { scratch } from '../../support/scratch.ts';
 import { trustedSandbox } from '../lamps.ts';
 
-const HOME = join(import.meta.dirname, '../../../bench/verdicts/tool-hire');
+const HOME = join(import.meta.dirname, '../../../bench/verdicts');
 
-export async function readHireDesign(): Promise<Design> {
-  const { parts, problems } = await readDesign(join(HOME, 'design'), 'design');
+export async function readHireDesign(scenario = 'tool-hire'): Promise<Design> {
+  const { parts, problems } = await readDesign(join(HOME, scenario, 'design'), 'design');
   expect(problems).toEqual([]);
   if (parts === undefined) throw new Error('the design is not readable');
   return { round: 1, digest: 'd'.repeat(64), ...parts };
@@ -23,10 +23,10 @@ export async function readHireDesign(): Promise<Design> {
 export async function proveHire(
   edits: Record<string, [from: string, to: string]> = {},
   strength?: StrengthBudget,
-  design?: Design,
+  { scenario = 'tool-hire', design }: { scenario?: string; design?: Design } = {},
 ): Promise<Verification> {
   const dir = await scratch();
-  await cp(join(HOME, 'components'), dir, { recursive: true });
+  await cp(join(HOME, scenario, 'components'), dir, { recursive: true });
   for (const [file, [from, to]] of Object.entries(edits)) {
     const text = await readFile(join(dir, file), 'utf8');
     expect(text).toContain(from);
@@ -38,7 +38,7 @@ export async function proveHire(
   const signal = new AbortController().signal;
   const input = {
     dir,
-    design: design ?? (await readHireDesign()),
+    design: design ?? (await readHireDesign(scenario)),
     samplesWanted: 1,
     sandbox: trustedSandbox(),
     signal,

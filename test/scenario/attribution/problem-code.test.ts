@@ -76,8 +76,11 @@ test('the codes and their layers are pinned: reports and scripts name them', () 
     'tool-lists-others': 2,
     'tool-books-fixed': 2,
     'tool-spelling': 2,
+    'tool-does-twice': 2,
+    'tool-offers-refused': 2,
     'checker-demands-yes': 3,
     'checker-ignores-words': 3,
+    'checker-ignores-order': 3,
   });
 });
 

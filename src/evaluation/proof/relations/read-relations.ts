@@ -167,7 +167,7 @@ function isSameEnd(end: JsonObject, { call, world }: ObservedCall): boolean {
   return usual.ok && sameJson(sortLists(end), sortLists(usual.world));
 }
 
-function reverseKeys(value: unknown): unknown {
+export function reverseKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reverseKeys);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(

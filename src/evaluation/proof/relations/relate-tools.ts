@@ -16,8 +16,10 @@ import {
   findUnbookedArgument,
   findUntrueAnswer,
 } from './write-relations.ts';
-import { findLooseIdentity, findUnlikeTools } from './shared-guards.ts';
+import { findLooseIdentity } from './loose-identity.ts';
+import { findUnlikeTools } from './shared-guards.ts';
 import { findUntrueReading } from './read-by-table.ts';
+import { findRefusedOffers } from './refused-offers.ts';
 
 type NamedRelation = { code: ProblemCode; relation: Relation };
 
@@ -80,5 +82,9 @@ export async function relateTools(
   });
   // What a user calls is a button of an app: nobody types its arguments.
   const typed = new Map([...observed].filter(([tool]) => !listUserTools(format).has(tool)));
-  return [...found, ...(await Promise.all(untrue)), await findUnlikeTools(typed, paths, signal)].flat();
+  const offered = read.map(([tool, seen]) =>
+    limit(() => findRefusedOffers(tool, { seen, writing: [...typed.values()].flat(), readOnly }, signal)),
+  );
+  const compared = await Promise.all([...untrue, ...offered, findUnlikeTools(typed, paths, signal)]);
+  return [...found, ...compared].flat();
 }

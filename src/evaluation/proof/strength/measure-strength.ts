@@ -1,7 +1,7 @@
 /** Measures what the proofs would notice: mutants of the code, sabotage and fair variations of the gold paths. */
 import pLimit from 'p-limit';
 import type { BusinessRule, Design } from '../../../scenario/design.ts';
-import type { ProofStrength } from '../../../scenario/proof-strength.ts';
+import type { Finding, ProofStrength } from '../../../scenario/proof-strength.ts';
 import type { Sandbox, OpenSandbox } from '../../../ports/sandbox.ts';
 import { stageFor } from '../../components/call-tool.ts';
 import { findWorld, type Components, type LoadedSample } from '../../components/components.ts';
@@ -15,9 +15,16 @@ import { argumentValues } from './plays/other-values.ts';
 import { batchingSession } from './mutants/batching-session.ts';
 import { samplePlays } from './plays/fair-variations.ts';
 import { summariseStrength, type TriedComponent } from './summarise-strength.ts';
-import { tryMutants, type ComponentInputs, type MutantTrial } from './mutants/try-mutants.ts';
+import {
+  askOriginal,
+  findZoneDifference,
+  tryMutants,
+  type ComponentInputs,
+  type MutantTrial,
+} from './mutants/try-mutants.ts';
 import { ruleDoubts, toolDoubts } from './doubts/rule-doubts.ts';
 import { sampleDoubts } from './doubts/sample-doubts.ts';
+import { reverseKeys } from '../relations/read-relations.ts';
 
 /** How much work a measurement may do. */
 export type StrengthBudget = { seconds: number; mutantsEach: number };
@@ -69,6 +76,7 @@ export async function measureStrength(input: StrengthInput): Promise<ProofStreng
       ...ruleDoubts(design, components, judged.samples),
       ...sampleDoubts(design, components, judged.samples),
       ...(await toolDoubts({ components, tools, session, values, signal })),
+      ...tried.flatMap(({ doubts = [] }) => doubts),
     ];
     return summariseStrength({ design, components, judged, tried, findings });
   } finally {
@@ -116,11 +124,46 @@ async function tryAll(
     limit(async (): Promise<TriedComponent> => {
       const module = await bench.moduleOf(folder, name);
       if (module === undefined) return { folder, name, rules, path: name, mutants: undefined };
-      const mutants = await tryMutants({ ...trying, module, inputs, name: folder === 'tools' ? 'run' : 'check' });
-      return { folder, name, rules, path: module.path, digest: module.digest, mutants };
+      const all: MutantTrial = { ...trying, module, inputs, name: folder === 'tools' ? 'run' : 'check' };
+      const mutants = await tryMutants(all);
+      const { path, digest } = module;
+      return { folder, name, rules, path, digest, mutants, doubts: await findDoubts({ name, path }, all) };
     }),
   );
   return Promise.all(tried);
+}
+
+/** What neither the place where a component runs nor the order of keys may change. The sandbox has the time of UTC. */
+async function findDoubts(
+  { name, path }: Pick<TriedComponent, 'name' | 'path'>,
+  trying: MutantTrial,
+): Promise<Finding[]> {
+  const place = await findZoneDifference(trying);
+  const given =
+    trying.name === 'run' ? ` (given ${JSON.stringify(readArguments(trying.inputs[place ?? 0]?.text))})` : '';
+  const zone = `it says something else in another time zone or language${given}: it reads local time; count in UTC`;
+  const order = 'its verdict depends on the order of keys in the world: find records by their keys';
+  const isTurned = trying.name === 'check' && (await dependsOnOrder(trying));
+  return [
+    ...(place === undefined ? [] : [{ code: 'reads-local-time', component: name, message: `${path}: ${zone}` }]),
+    ...(isTurned ? [{ code: 'checker-key-order', component: name, message: `${path}: ${order}` }] : []),
+  ];
+}
+
+/** The most plays that a checker judges again, with the keys of all objects in another order. */
+const MOST_TURNED = 20;
+
+async function dependsOnOrder(trying: MutantTrial): Promise<boolean> {
+  const inputs = trying.inputs.slice(0, MOST_TURNED);
+  const turned = inputs.map(({ text }) => componentInput(reverseKeys(JSON.parse(text)) as unknown[]));
+  const usual = await askOriginal({ ...trying, inputs });
+  const other = await askOriginal({ ...trying, inputs: turned });
+  return usual !== undefined && other !== undefined && usual.some((one, index) => other[index] !== one);
+}
+
+function readArguments(text = '[]'): unknown {
+  const [args] = JSON.parse(text) as unknown[];
+  return args;
 }
 
 const ORDER = /\b(?:before|first|prior to|until|bevor|ehe|zuerst|zunächst|vorher)\b|之前|先|以前/i;

@@ -17,6 +17,8 @@ export type TriedComponent = {
   /** Digest of its source. */
   digest?: string;
   mutants: TriedMutant[] | undefined;
+  /** Where it is not the same in another time zone, or with keys in another order. */
+  doubts?: Finding[];
 };
 
 type MeasuredParts = {

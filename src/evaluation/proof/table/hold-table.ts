@@ -137,7 +137,7 @@ function stillRemarks(readings: readonly GoldReading[], moved: ReadonlySet<strin
 
 export type TableDisagreements = {
   problems: Problem[];
-  /** Checkers that reject a gold path as the table does, by sample: the sample is at fault, and not they. */
+  /** Checkers that reject a gold path as the table does, by sample: the sample is at fault, and they are not. */
   seconded: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
@@ -154,14 +154,11 @@ export function findDisagreements(
     const refusing = (ends[0]?.verdicts ?? []).filter((one) => isRefusal(one) && one.checker !== 'expect');
     for (const verdict of listUnmet(reading.gold)) {
       const own = loaded.sample.checkers.filter((id) => isAbout(id, verdict, rulesOf));
-      const allies = refusing.filter(({ checker }) => own.includes(checker));
-      for (const { checker } of allies) {
-        const known = seconded.get(loaded.sample.id) ?? new Set();
-        seconded.set(loaded.sample.id, known.add(checker));
-      }
-      problems.push(
-        describeDisagreement(verdict, { reading, readings, own, allies: allies.map(({ checker }) => checker) }),
-      );
+      const allies = refusing.flatMap(({ checker }) => (own.includes(checker) ? [checker] : []));
+      const found = describeDisagreement(verdict, { reading, readings, own, allies });
+      problems.push(found);
+      // Where the sample is at fault, whatever else refuses its gold path follows from that.
+      if (found.layer === 4) seconded.set(loaded.sample.id, new Set(refusing.map(({ checker }) => checker)));
     }
   }
   return { problems, seconded };
@@ -178,16 +175,10 @@ function describeDisagreement(verdict: TableVerdict, { reading, readings, own, a
   const isSame = (other: TableVerdict): boolean => other.rule === verdict.rule && other.outcome === verdict.outcome;
   const agreeing = readings.filter(({ gold }) => gold.some((one) => isSame(one) && one.says === 'met'));
   const path = `the table and the gold path of ${id} disagree: ${verdict.text}`;
-  if (allies.length > 0) {
-    const who = allies.map((checker) => `checker ${checker}`).join(' and ');
-    return createProblemFactory(id)(
-      'table-against-sample',
-      `${path}; ${who} says so too: repair its case, gold or expect`,
-    );
-  }
-  if (agreeing.length > 0) {
+  if (allies.length + agreeing.length > 0) {
     const count = `${agreeing.length} other ${agreeing.length === 1 ? 'sample agrees' : 'samples agree'} with the table`;
-    return createProblemFactory(id)('table-against-sample', `${path}; ${count}: repair its case, gold or expect`);
+    const who = allies.length > 0 ? `${allies.map((id) => `checker ${id}`).join(' and ')} says so too` : count;
+    return createProblemFactory(id)('table-against-sample', `${path}; ${who}: repair its case, gold or expect`);
   }
   const subject = verdict.rule ?? 'frames';
   const sides = own.length === 0 ? 'gold and expect' : `gold, expect and ${own.join(', ')}`;

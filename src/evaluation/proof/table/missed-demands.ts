@@ -10,9 +10,9 @@ import { runCheckers } from '../../judge/check-trace.ts';
 import { acceptedEnds } from '../../judge/judge-expectation.ts';
 import { isRefusal } from '../verify-gold.ts';
 import type { SampleProof } from '../verify-sample.ts';
-import { changeLeaves } from '../relations/world-records.ts';
+import { changeLeaves, listLeaves, listRecords } from '../relations/world-records.ts';
 import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
-import { applyPatch, diffJson } from '../../../scenario/json/patch.ts';
+import { applyPatch, diffJson, valueAt } from '../../../scenario/json/patch.ts';
 import type { PatchOperation } from '../../../scenario/sample.ts';
 
 /** What the table says of one gold path, and of the end that its sample expects. */
@@ -82,21 +82,24 @@ export async function findMissedDemands(
       runCheckers({ sample, played, checkers, base: base?.world, session, paths: components.paths }, signal);
     let unrefused = 0;
     const met = new Set(gold.filter(({ says }) => says === 'met').map(toKey));
-    for (const { what, played } of listPlays(proof)) {
+    for (const { what, played, isOdd } of listPlays(proof)) {
       const said = oracle(sample, played);
       const unmet = listUnmet(said);
-      if (proof.proof.gold && unmet.length === 0 && unrefused < MOST_UNREFUSED) {
+      if (proof.proof.gold && isOdd !== true && unmet.length === 0 && unrefused < MOST_UNREFUSED) {
         unrefused += 1;
         const refusing = (await ask(played, sample.checkers)).filter(isRefusal);
         for (const { checker } of refusing) for (const rule of rulesOf.get(checker) ?? []) partly.add(rule);
       }
       for (const key of unmet.map(toKey)) if (met.has(key)) moved.add(key);
-      const [verdict, ...others] = unmet;
-      if (verdict?.rule === undefined || others.some(({ rule }) => rule !== verdict.rule) || !proof.proof.gold)
-        continue;
-      const asked = listCheckers(components.checkers, verdict.rule, sample.checkers);
+      // What a request may change belongs to no rule, and comes beside the demand that is broken.
+      const ruled = unmet.filter(({ rule }) => rule !== undefined);
+      const [verdict] = ruled;
+      if (verdict === undefined || ruled.some(({ rule }) => rule !== verdict.rule) || !proof.proof.gold) continue;
+      const asked = listCheckers(components.checkers, verdict.rule ?? '', sample.checkers);
       const refusing = (await ask(played, asked)).filter(isRefusal).map(({ checker }) => checker);
-      broken.push({ sample: sample.id, what, verdict, asked, refusing });
+      // A play that is refused may be refused for either demand that it breaks; one that is accepted shows both missed.
+      const shown = refusing.length === 0 ? ruled : [verdict];
+      for (const one of shown) broken.push({ sample: sample.id, what, verdict: one, asked, refusing });
     }
   }
   return { remarks: describeMisses(broken, components, whole), moved, partly };
@@ -137,13 +140,18 @@ function describeMisses(broken: readonly BrokenDemand[], { paths }: Components, 
 }
 
 /** A varied play, and what it varies, to follow "the gold path of S". */
-export type VariedPlay = { what: string; played: TrialRecord };
+export type VariedPlay = {
+  what: string;
+  played: TrialRecord;
+  /** No trial may look so: that a checker refuses it says nothing of its rules. */
+  isOdd?: boolean;
+};
 
 const MOST_WORLDS = 24;
 const MOST_MOVES = 6;
 
 export function varyGold(gold: TrialRecord): VariedPlay[] {
-  return [...varyWorld(gold), ...varyOrder(gold)];
+  return [...varyWorld(gold), ...varyOrder(gold), ...varyAnswers(gold)];
 }
 
 /** Every value that gold wrote, changed by itself; every change left out; every added record written twice. */
@@ -172,6 +180,33 @@ function varyWorld(gold: TrialRecord): VariedPlay[] {
 function doubleEntry({ path, value }: { path: string; value: unknown }): PatchOperation[] {
   const [, parent = '', key = ''] = /^(.*)\/([^/]*)$/.exec(path) ?? [];
   return [{ op: 'add', path: /^\d+$/.test(key) ? `${parent}/-` : `${parent}/${key}-again`, value }];
+}
+
+/** A call that writes no record, such as one that identifies, answers no where it said yes: what it allows came without it. */
+function varyAnswers(gold: TrialRecord): VariedPlay[] {
+  const { events = [] } = gold;
+  const records = listRecords(gold.before);
+  const varied = events.flatMap((event, index): VariedPlay[] => {
+    if (event.type !== 'call' || event.change.length === 0 || !isJsonObject(event.output)) return [];
+    const yes = listLeaves(event.output).find(({ value }) => value === true);
+    const no = applyPatch(event.output, [{ op: 'replace', path: yes?.path ?? '/', value: false }]);
+    const undone = event.change.map(({ path }) => ({
+      op: 'replace' as const,
+      path,
+      value: valueAt(gold.before, path),
+    }));
+    const after = applyPatch(gold.after, undone);
+    const isRecord = event.change.some(
+      ({ op, path }) => op !== 'replace' || records.some((one) => path.startsWith(one.path)),
+    );
+    if (!no.ok || !after.ok || isRecord) return [];
+    const played = withEvents(
+      { ...gold, after: after.world },
+      events.with(index, { ...event, output: no.world, change: [] }),
+    );
+    return [{ what: `with ${yes?.field} false in the answer of ${event.tool}`, played, isOdd: true }];
+  });
+  return varied.slice(0, MOST_MOVES);
 }
 
 /** One call before all others, or after them: the world stays, because the order alone is varied. */

@@ -37,7 +37,7 @@ describe('an approved table that is held against components', () => {
     const design = await readHireDesign();
     const paid = design.format.cases?.outcomes['paid'];
     Object.assign(paid ?? expect.fail(), { from: { added: '/charges', where: { kind: 'never there' } } });
-    const { remarks = [] } = await proveHire({}, undefined, design);
+    const { remarks = [] } = await proveHire({}, undefined, { design });
     expect(remarks).toMatchObject([{ code: 'reading-never-moves', layer: 1 }]);
     expect(remarks[0]?.message).toContain('the reading of paid never moves');
   });

@@ -10,7 +10,7 @@ import type { JudgedPlay, JudgedSample } from '../plays/judge-plays.ts';
 import { mustPass, type ArgumentValues } from '../plays/play.ts';
 import { otherValues } from '../plays/other-values.ts';
 import type { ToolSpec } from '../../../../scenario/component.ts';
-import { sameJson, type JsonObject } from '../../../../scenario/json/json-value.ts';
+import { isJsonObject, sameJson, type JsonObject } from '../../../../scenario/json/json-value.ts';
 import type { Stage, ToolCall } from '../../../components/call-tool.ts';
 import type { OpenSandbox } from '../../../../ports/sandbox.ts';
 import { callOnce } from '../plays/call-once.ts';
@@ -18,7 +18,7 @@ import type { ComponentInputs } from '../mutants/try-mutants.ts';
 
 export function ruleDoubts(
   design: Design,
-  { graders = [] }: Pick<Components, 'graders'>,
+  { graders = [], tools }: Pick<Components, 'graders' | 'tools'>,
   judged: readonly JudgedSample[],
 ): Finding[] {
   return [
@@ -26,6 +26,7 @@ export function ruleDoubts(
     ...judged.flatMap((one) => brokenRules(one, design)),
     ...judged.flatMap((one) => uncoveredRules(one, { graders, read: listReadRules(design) })),
     ...demandedPaths(judged),
+    ...design.rules.rules.flatMap((rule) => findUnheardChoice(rule, { judged, choosing: tools.filter(isChoosing) })),
   ];
 }
 
@@ -58,6 +59,33 @@ function findUnwatched({ id: rule, applies_to: tools }: DesignRule, judged: read
     const message = `checker ${id} names ${rule}, which is about ${tools.join(', ')}, and refuses none of ${about.length} paths with a wrong or missing call of these: does it look at ${rule}?`;
     return [{ code: 'rule-unwatched', component: id, message }];
   });
+}
+
+/** A rule about a tool that only chooses among listed words is about the choice: some checker of it must mind another one. */
+function findUnheardChoice(
+  { id: rule, applies_to: tools }: DesignRule,
+  { judged, choosing }: { judged: readonly JudgedSample[]; choosing: readonly ToolSpec[] },
+): Finding[] {
+  const covering = judged.filter(({ loaded }) => loaded.sample.covers.includes(rule));
+  return choosing.flatMap(({ name: tool }): Finding[] => {
+    if (!tools.includes(tool)) return [];
+    const changed = covering.flatMap(({ plays, listed }) =>
+      plays
+        .filter((play) => play.kind === 'change-argument' && play.tool === tool && hasSingleArgument(play))
+        .map(({ refusedBy }) => ({ refusedBy, checkers: listed.filter(({ rules }) => rules.includes(rule)) })),
+    );
+    const [checker] = changed.flatMap(({ checkers }) => checkers);
+    const isMinded = changed.some(({ refusedBy, checkers }) => checkers.some(({ id }) => refusedBy.has(id)));
+    if (checker === undefined || isMinded || changed.length < 2 || tools.length === 1) return [];
+    const message = `checker ${checker.id} names ${rule}, which is about ${tool} too, and no checker of ${rule} minds another choice there (${changed.length} paths): does it look at what ${tool} is given?`;
+    return [{ code: 'rule-unwatched', component: checker.id, message }];
+  });
+}
+
+/** A tool whose only argument is one of listed words. */
+function isChoosing({ input_schema: { properties } }: ToolSpec): boolean {
+  const all = isJsonObject(properties) ? Object.values(properties) : [];
+  return all.length === 1 && all.every((one) => isJsonObject(one) && Array.isArray(one['enum']));
 }
 
 function hasSingleArgument({ tool, played }: JudgedPlay): boolean {

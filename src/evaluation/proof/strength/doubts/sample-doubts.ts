@@ -13,7 +13,7 @@ import type { Components, LoadedSample } from '../../../components/components.ts
 import { findFalseStatements, toStatementInput } from '../../../statements/find-false-statements.ts';
 import { foldKey, listRecords } from '../../relations/world-records.ts';
 import { WORDS_AT_ALL } from '../plays/sabotage.ts';
-import { countGoldSteps } from '../../../judge/sample-fault.ts';
+import { countGoldSteps, isWholeSentence } from '../../../judge/sample-fault.ts';
 import type { JudgedSample } from '../plays/judge-plays.ts';
 
 import { withheldFacts } from './withheld-facts.ts';
@@ -25,7 +25,12 @@ export function sampleDoubts(
 ): Finding[] {
   return [
     ...findDuplicates(samples),
-    ...samples.flatMap(({ sample }) => [...shortLimits(sample), ...emptyWords(sample, samples)]),
+    ...samples.flatMap(({ sample }) => [
+      ...shortLimits(sample),
+      ...emptyWords(sample, samples),
+      ...wholeSentences(sample),
+      ...lackingWrong(sample, samples),
+    ]),
     ...samples.flatMap((one) => [...dictatedTools(one.sample, tools), ...unsaidAnswers(one.sample, samples)]),
     ...findUnlikeCategories(design, samples),
     ...judged.flatMap((one) => [
@@ -113,6 +118,24 @@ function unheardWords({ loaded: { sample }, plays }: JudgedSample, samples: read
   if (isHeard || sample.expect.must_say.length > 0 || demanding.length < Math.max(3, others.length * 0.8)) return [];
   const message = `samples/${sample.id}.json: whatever is said last passes, and ${demanding.length} other samples demand words: write what its answer has to hold into must_say`;
   return [{ code: 'empty-words', component: sample.id, sample: sample.id, message }];
+}
+
+/** No subject finds a whole sentence, though it says the same. */
+function wholeSentences({ id, expect }: Sample): Finding[] {
+  return expect.must_say.flatMap(({ any }, index): Finding[] => {
+    if (!any.every(isWholeSentence)) return [];
+    const message = `samples/${id}.json: expect.must_say/${index} demands the whole sentence ${JSON.stringify(any[0])}: demand the few words that decide`;
+    return [{ code: 'end-demands-wording', component: id, sample: id, message }];
+  });
+}
+
+/** Where nearly all samples show what must not pass, one that does not shows of its checkers only what they let pass. */
+function lackingWrong({ id, wrong }: Sample, samples: readonly LoadedSample[]): Finding[] {
+  const others = samples.filter(({ sample }) => sample.id !== id);
+  const showing = others.filter(({ sample }) => sample.wrong.length > 0);
+  if (wrong.length > 0 || showing.length < Math.max(3, others.length * 0.8)) return [];
+  const message = `samples/${id}.json: it has no wrong path, and ${showing.length} other samples have one: write what must not pass`;
+  return [{ code: 'wrong-breaks-nothing', component: id, sample: id, message }];
 }
 
 /** A wrong path that asks for a record which is not there breaks nothing: its tool refuses it whatever the rules say. */

@@ -1,17 +1,25 @@
 /** A JavaScript component and its mutants as one module: each is a body of its own, so one host tries many. */
 import { readOwnText } from '../../../../own-file.ts';
-import { type SyntaxNode, isNode, nodesIn, type JavaScriptMutants, type TextMutant } from './mutate-javascript.ts';
+import { type SyntaxNode, isNode, nodesIn, type JavaScriptMutants } from './mutate-javascript.ts';
 
 const DRIVER = readOwnText('./try-javascript-mutants.js', import.meta.url);
+const OTHER_ZONE = readOwnText('./other-zone.js', import.meta.url).replace('export ', '');
+
+/** The hours by which the clocks of two other places are ahead of UTC. */
+const OTHER_ZONES = [13, -11];
+
+/** The whole component where `Date` is that of another time zone and language; none where it has to do with neither. */
+export function listOtherZones(text: string): Edit[] {
+  if (!/\bDate\b/.test(text) || /\b(?:const|let|var|class|function)\s+Date\b/.test(text)) return [];
+  const zones = OTHER_ZONES.map((hours) => `${OTHER_ZONE}\nconst Date = createOtherDate(globalThis.Date, ${hours});\n`);
+  return zones.map((now) => ({ start: 0, end: 0, now }));
+}
 
 /**
  * The export `tryAll(inputs, ids, name)` answers for each input what the original does, then for each mutant by its number the
  * first input on which it does something else: see `MutantsAnswer`. Inputs are the arguments of one call, as JSON text.
  */
-export function javaScriptModule(
-  { text, body }: JavaScriptMutants,
-  mutants: readonly TextMutant[],
-): string | undefined {
+export function javaScriptModule({ text, body }: JavaScriptMutants, mutants: readonly Edit[]): string | undefined {
   const exported = body.filter(({ type }) => type.startsWith('Export'));
   if (exported.some((node) => node.type !== 'ExportNamedDeclaration' || node['source'] !== null)) return undefined;
   if (exported.some(({ declaration }) => !isNode(declaration))) return undefined;

@@ -9,7 +9,7 @@ import type { ComponentPaths } from '../../../components/components.ts';
 import { SERVED_ENDING } from '../../../../scenario/component.ts';
 import { openSessions } from '../../../components/open-sessions.ts';
 import type { AnswerMemory } from './answer-memory.ts';
-import { javaScriptModule } from './javascript-mutants-module.ts';
+import { javaScriptModule, listOtherZones } from './javascript-mutants-module.ts';
 import { mutateJavaScript, MUTATION_KINDS, sampleEvenly, type Mutant } from './mutate-javascript.ts';
 
 /** Larger files are libraries rather than components. */
@@ -25,6 +25,8 @@ export type MutatedModule = {
   /** Equal for equal code, its helper files included. */
   identity: string;
   mutants: (Mutant & { id: number })[];
+  /** Numbers of the component itself in other time zones, which must make no difference. */
+  zones: number[];
 };
 
 export type MutantBench = {
@@ -98,9 +100,9 @@ async function writeModule({ bench, path, most, helpers, memory }: ModuleInput):
   const digest = sha256(source);
   const identity = `${path} ${most} ${digest} ${helpers}`;
   if (path.endsWith('.py')) {
-    const { pythonModule } = await import('./python-mutants-module.ts');
+    const { pythonModule, pythonZones } = await import('./python-mutants-module.ts');
     await writeFile(join(bench, path), pythonModule(source, path));
-    return { path, module: path, original: path, digest, identity, mutants: [] };
+    return { path, module: path, original: path, digest, identity, mutants: [], zones: pythonZones(source) };
   }
   const key = ['mutated', path, String(most), digest];
   const made = (memory.recall(key) as MutatedText | undefined) ?? mutatedText(source, path, most);
@@ -120,19 +122,26 @@ async function writeModule({ bench, path, most, helpers, memory }: ModuleInput):
     digest,
     identity,
     mutants: made.mutants.map((mutant, index) => ({ ...mutant, id: index + 1 })),
+    zones: Array.from({ length: made.zones }, (_, index) => made.mutants.length + index + 1),
   };
 }
 
-/** `all` is the component with its mutants, `alone` without. */
-type MutatedText = { all: string; alone: string; mutants: Mutant[] };
+/** `all` is the component with its mutants, and then itself in other time zones; `alone` is without. */
+type MutatedText = { all: string; alone: string; mutants: Mutant[]; zones: number };
 
 function mutatedText(source: string, path: string, most: number): MutatedText | undefined {
   const found = mutateJavaScript(source, path);
   if (found === undefined) return undefined;
   const chosen = sampleEvenly(found.mutants, most);
-  const [all, alone] = [javaScriptModule(found, chosen), javaScriptModule(found, [])];
+  const zones = listOtherZones(found.text);
+  const [all, alone] = [javaScriptModule(found, [...chosen, ...zones]), javaScriptModule(found, [])];
   if (all === undefined || alone === undefined) return undefined;
-  return { all, alone, mutants: chosen.map(({ kind, line, was, now }) => ({ kind, line, was, now })) };
+  return {
+    all,
+    alone,
+    zones: zones.length,
+    mutants: chosen.map(({ kind, line, was, now }) => ({ kind, line, was, now })),
+  };
 }
 
 const Listing = z.array(

@@ -19,3 +19,8 @@ function pythonText(text: string): string {
   );
   return `__import__('json').loads(${JSON.stringify(escaped)})`;
 }
+
+/** Numbers below zero are the component itself in other time zones; none where it does not deal with local time. */
+export function pythonZones(source: string): number[] {
+  return /\b(?:datetime|time|calendar)\b/.test(source) ? [-1, -2] : [];
+}

@@ -1,5 +1,5 @@
 """Finds the mutants of a Python component by Python's own `ast`, and tries them: it runs in the sandbox."""
-import ast, copy, json, re
+import ast, copy, json, os, re, time
 
 # `python-mutants-module.ts` writes both again below: the component as text, and its path.
 SOURCE, PATH = '', ''
@@ -220,13 +220,20 @@ def callAll(inputs, name):
             return None
     return [called(text) for text in inputs]
 
+ZONES = {-1: 'XXX-13', -2: 'XXX+11'}
+
+def set_zone(number):
+    os.environ['TZ'] = ZONES.get(number, 'UTC')
+    time.tzset()
+
 def tryAll(inputs, ids, name):
     original_code = compiled(0)
     original = [outcome_of(original_code, name, text) for text in inputs]
     compared = pass_of if name == 'check' else (lambda outcome: outcome)
     def tried(number):
         try:
-            code = compiled(number)
+            set_zone(number)
+            code = compiled(max(number, 0))
         except BaseException:
             return 'invalid'
         words = False
@@ -237,4 +244,6 @@ def tryAll(inputs, ids, name):
             words = words or outcome != original[index]
         return 'words' if words else 'same'
     answers = [pass_of(one) if name == 'check' else ('threw' if one == 'threw' else 'ok') for one in original]
-    return {'original': answers, 'mutants': [tried(number) for number in ids]}
+    outcomes = [tried(number) for number in ids]
+    set_zone(0)
+    return {'original': answers, 'mutants': outcomes}

@@ -58,7 +58,13 @@ export async function playDrafts<Draft extends PlayDraft>(
     const { tool = '' } = ground.gold.calls[at] ?? {};
     return { kind, name: `${kind} ${at + 1} ${tool} ${detail}`.trim(), tool, played };
   });
-  return plays.filter(({ kind }, index) => plays.slice(0, index).filter((one) => one.kind === kind).length < most);
+  // Each call has a first variant before any has a second, else the last calls of a long path would have none.
+  const places = wanted.map(({ draft: { kind, at } }) => `${kind} ${at}`);
+  const rank = (index: number): number => places.slice(0, index).filter((one) => one === places[index]).length;
+  const order = [...plays.keys()].toSorted((a, b) => rank(a) - rank(b));
+  const byKind = Map.groupBy(order, (index) => plays[index]?.kind);
+  const kept = new Set([...byKind.values()].flatMap((same) => same.slice(0, most)));
+  return plays.filter((_, index) => kept.has(index));
 }
 
 /** Returns the record with other last words. */

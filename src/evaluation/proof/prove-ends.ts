@@ -1,0 +1,54 @@
+/** Finds checkers that do not mind when what every gold path does last comes first. */
+import { createProblem } from '../../scenario/attribution/problem-code.ts';
+import type { Design } from '../../scenario/design.ts';
+import type { Problem } from '../../scenario/result.ts';
+import type { OpenSandbox } from '../../ports/sandbox.ts';
+import { getComponentPath, type Components, type LoadedSample } from '../components/components.ts';
+import { withEvents, type TrialRecord } from '../components/trial-record.ts';
+import { runCheckers } from '../judge/check-trace.ts';
+import { isRefusal } from './verify-gold.ts';
+
+type ProvenGold = { loaded: LoadedSample; gold: TrialRecord };
+
+/** Fewer gold paths show no custom, and more need not be tried. */
+const [LEAST_GOLDS, MOST_TRIED] = [4, 4];
+
+/** A call that ends every gold path, and stands nowhere else in any, is meant to come last: some judge must mind its place. */
+export async function findUnheardEnds(
+  { components, design, golds }: { components: Components; design: Design; golds: readonly ProvenGold[] },
+  session: OpenSandbox,
+  signal: AbortSignal,
+): Promise<Problem[]> {
+  const { checkers, paths } = components;
+  const tool = golds[0]?.gold.calls.at(-1)?.tool;
+  const isCustom = golds.every(
+    ({ gold: { calls } }) => calls.findIndex((call) => call.tool === tool) === calls.length - 1,
+  );
+  const about = design.rules.rules.filter(({ applies_to: tools }) => tool !== undefined && tools.includes(tool));
+  const [rule] = about.toSorted((a, b) => a.applies_to.length - b.applies_to.length);
+  const own = checkers.filter(({ rules }) => rule !== undefined && rules.includes(rule.id)).map(({ id }) => id);
+  const tried = golds.filter(
+    ({ loaded, gold }) => gold.calls.length > 1 && own.some((id) => loaded.sample.checkers.includes(id)),
+  );
+  const [checker] = own;
+  if (!isCustom || rule === undefined || checker === undefined || tried.length < LEAST_GOLDS) return [];
+  for (const { loaded, gold } of tried.slice(0, MOST_TRIED)) {
+    const { sample, base } = loaded;
+    const judging = { sample, played: moveEnd(gold), checkers: sample.checkers, base: base?.world, session, paths };
+    if ((await runCheckers(judging, signal)).some(isRefusal)) return [];
+  }
+  const message = `${getComponentPath(paths, 'checkers', checker)}: it names ${rule.id}; every gold path ends with ${tool}, and no checker minds when that comes first: does a rule say that it comes last?`;
+  return [createProblem('checker-ignores-order', checker, message)];
+}
+
+function moveEnd(gold: TrialRecord): TrialRecord {
+  const { events = [] } = gold;
+  const last = events.findLastIndex(({ type }) => type === 'call');
+  const first = events.findIndex(({ type }) => type === 'call');
+  const [end] = events.slice(last, last + 1);
+  const moved = end === undefined ? events : events.toSpliced(last, 1).toSpliced(first, 0, end);
+  return withEvents(
+    gold,
+    moved.map((event, step) => ({ ...event, step })),
+  );
+}
