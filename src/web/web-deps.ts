@@ -93,6 +93,8 @@ export type ReviewDeps = {
   summarise: (run: RunFolder) => Promise<RunSummary>;
   batches: Batches;
   evaluations: Evaluations;
+  /** Returns the message in the bytes of a model's answer, whole or streamed; undefined where there is none. */
+  assembleAnswer: (answer: Buffer) => unknown;
   drafts: Drafts;
   access: Access;
   signer: Signer;

@@ -4,6 +4,7 @@ import { summarise } from '../../pipeline/summarise.ts';
 import { undoDecision } from '../../gate/undo.ts';
 import { openFileDrafts } from '../../adapters/files/file-drafts.ts';
 import { openDrafts, type ProjectDeps } from '../open-store.ts';
+import { assembleAnswer } from './assemble-answer.ts';
 import { designs } from './designs.ts';
 import { orderRun } from './order-run.ts';
 import type { RunOrder } from '../../ports/decisions.ts';
@@ -73,6 +74,7 @@ export function openReview(options: ReviewOptions): Review {
     drafts: options.practice === undefined ? openDrafts() : openFileDrafts(),
     practice: options.practice,
     batches: openBatches(read),
+    assembleAnswer,
     evaluations: options.evaluations ?? openEvaluations(options.project),
     access: toAccess(reviewers, local),
     signer: createSigner(secret),

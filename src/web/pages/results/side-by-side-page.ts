@@ -1,6 +1,7 @@
 /** One sample in every iteration or by every subject, side by side: outcome, verdicts, last words, world changes. */
 import { formatCount, formatDuration, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
+import { splitReasons } from '../../../report/run/failure-causes.ts';
 import { findLayer } from '../../../report/run/layers.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import type { SampleView } from '../../read/read-sample.ts';
@@ -46,7 +47,9 @@ function renderColumn(key: string, { view, hidden }: SampleSide): Html {
         >design r${round}</span
       >${trials.length > 1 ? html`<span>${passed} of ${formatCount(trials.length, 'trial')} passed</span>` : undefined}
     </p>
-    ${result.why.slice(0, 3).map((line) => html`<p>${clipText(line, LIMIT)}</p>`)}
+    ${splitReasons(result)
+      .sentences.slice(0, 3)
+      .map((line) => html`<p>${clipText(line, LIMIT)}</p>`)}
     ${shown === undefined ? undefined : trialPart(shown, hidden, where)}
   </section>`;
 }
