@@ -36,6 +36,7 @@ import { listRoutes } from './routes/run/list-routes.ts';
 import { resultsRoutes } from './routes/run/results-routes.ts';
 import { trialRoutes } from './routes/run/trial-routes.ts';
 import { objectionRoutes } from './routes/run/objection-routes.ts';
+import { sessionRoutes } from './routes/run/session-routes.ts';
 import { transcriptRoutes } from './routes/run/transcript-routes.ts';
 import { orderRoutes } from './routes/run/order-routes.ts';
 import { undoRoutes } from './routes/gate/undo-routes.ts';
@@ -134,6 +135,7 @@ function addRoutes(app: Hono<ReviewEnv>, deps: ReviewDeps, shared: Shared & { ba
   app.route('/', resultsRoutes(deps));
   app.route('/', trialRoutes(deps));
   app.route('/', transcriptRoutes(deps));
+  app.route('/', sessionRoutes(deps));
   app.route('/', liveRoutes(deps, watchers, streams));
   app.route('/', batchRoutes(deps, batches, streams));
 }

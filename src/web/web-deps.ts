@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Chat } from '../ports/chat.ts';
 import type { Decide, Designs, OrderRun, Undo } from '../ports/decisions.ts';
 import type { Drafts } from '../ports/drafts.ts';
-import type { RunFolder, RunStore } from '../ports/run-store.ts';
+import type { RunFolder, RunStore, SessionStore } from '../ports/run-store.ts';
 import type { BatchSummary } from '../report/batch/summary.ts';
 import type { RunSummary } from '../report/run/run-summary.ts';
 import type { GateDecision } from '../gate/rules/gate.ts';
@@ -77,6 +77,8 @@ export type Practice = { before: string; after: (decision: GateDecision) => { te
 
 export type ReviewDeps = {
   store: RunStore;
+  /** People's own conversations with an agent, without a run. */
+  sessions: SessionStore;
   clock: Clock;
   decide: Decide;
   undo: Undo;

@@ -47,9 +47,10 @@ const LIMITS = { requests: 1200, decisions: 120, signIns: 10 };
 
 export function openReview(options: ReviewOptions): Review {
   const { read, reviewers, secret, local, hosts, log, limits } = options;
-  const { store, clock } = read;
+  const { store, sessions, clock } = read;
   const deps: ReviewDeps = {
     store,
+    sessions,
     clock,
     decide: async (request) => {
       const { scenario, dir } = await store.open(request.run);

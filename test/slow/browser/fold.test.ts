@@ -5,6 +5,7 @@ import { tandem } from '../../support/cli.ts';
 import { serve, waitingProject, type Served } from '../../support/waiting-project.ts';
 import { launch, openTab, PLACES } from './browser.ts';
 import { WORDS_ABOVE_FOLD } from './count-words.ts';
+import { findings } from './findings.ts';
 
 const MOST_WORDS = 250;
 const HEIGHT = 800;
@@ -31,6 +32,7 @@ afterAll(async () => {
 });
 
 const EVALUATED = {
+  sessions: '/sessions',
   evaluation: '/runs/refund-desk~2/results',
   evaluations: '/compare?run=refund-desk~1&run=refund-desk~2',
 };
@@ -41,6 +43,16 @@ test.each(Object.entries({ ...PLACES, ...EVALUATED }))('%s has few words before 
   console.info(`${place}: ${words} words`);
   expect(words).toBeGreaterThan(5);
   expect(words).toBeLessThanOrEqual(MOST_WORDS);
+});
+
+test('a session is found from the navigation, and reads like the conversation that it was', async () => {
+  await page.goto(`${served.url}/runs`);
+  await page.click('nav >> text=Sessions');
+  await page.click('a.item');
+  await page.waitForURL(/\/sessions\/[^/]+$/);
+  expect(await page.innerText('.talk li.user >> nth=0')).toContain('What is in this folder?');
+  expect(Number(await page.evaluate(WORDS_ABOVE_FOLD))).toBeLessThanOrEqual(MOST_WORDS);
+  expect(await findings(page)).toEqual([]);
 });
 
 test.each([

@@ -63,13 +63,13 @@ export function transcriptPage({
       ${contextChartFigure(contextPoints(own)) ?? html`<p class="soft">Not enough calls for a picture.</p>`}
       ${renderUnanswered(records)}
     </section>
-    ${parts.map((part) => partSection(part, place))}`;
+    ${parts.map((part) => partSection(part, place, parts.length === 1))}`;
 }
 
-function partSection(part: TranscriptPart, place: EntryContext): Html {
+export function partSection(part: TranscriptPart, place: EntryContext, isWhole = false): Html {
   if (part.kind === 'open') {
     return html`<section class="card">
-      <h2>What the model still sees word for word</h2>
+      <h2>${isWhole ? 'What was said' : 'What the model still sees word for word'}</h2>
       ${renderEntries(part.entries, place)}
     </section>`;
   }
