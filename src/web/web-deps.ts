@@ -82,6 +82,8 @@ export type ReviewDeps = {
   clock: Clock;
   decide: Decide;
   undo: Undo;
+  /** Records that a person hands a gate to another reviewer, who is named in `to`. */
+  handOver: (request: { run: string; digest: string; to: string; comment: string; actor: string }) => Promise<unknown>;
   order: OrderRun;
   /** True where an order to go on starts the work in this process when no workers carry the run. */
   startsWork: boolean;

@@ -76,6 +76,7 @@ const EVENTS_OF: Readonly<Record<number, string>> = {
   6: 'adaec73f3b21b1ab',
   7: 'b03858e677265517',
   8: '59981abfdefdba3e',
+  9: '8d35c2d20694db48',
 };
 
 test('the machine version moves when events do', () => {
@@ -107,6 +108,7 @@ test('what a reviewer takes back, what a worker begins and what is asked stand i
       handoffs: { 'handoffs/001-init-to-execute.md': 'b' },
     },
     { type: 'gate.commented', gate: 'HITL-1.r1', round: 1, digest: 'd', comment: 'R4 is unclear.' },
+    { type: 'gate.commented', gate: 'HITL-1.r1', round: 1, digest: 'd', comment: '', to: 'bob' },
     asked,
     { type: 'agent.steered', step: 'design.r1', text: 'In euro.', via: 'cli', nonce: 's1' },
     {

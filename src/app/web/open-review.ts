@@ -1,4 +1,5 @@
 /** Composes the review page: the store that it reads, `decideGate`, and who may sign in. */
+import { commentAtGate } from '../../gate/comment.ts';
 import { decideGate } from '../../gate/decide.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import { undoDecision } from '../../gate/undo.ts';
@@ -62,6 +63,7 @@ export function openReview(options: ReviewOptions): Review {
       const { scenario, dir } = await store.open(request.run);
       return undoDecision({ ...request, run: dir }, toGatePermissions(reviewers, scenario), read);
     },
+    handOver: (request) => commentAtGate(request, read),
     order: async (order) => {
       await orderRun(order, read, options.startWork);
       await options.ordered?.(order);

@@ -30,16 +30,17 @@ export function commentsSection({ comments }: ReviewPack): Html | undefined {
 /** These comments decide nothing: a reviewer may take one over into the notes, and so makes it their own. */
 export function saidSection(said: readonly GateComment[], key: string, inForm: boolean): Html | undefined {
   if (said.length === 0) return undefined;
-  const item = ({ actor, at, comment, gate, seq }: GateComment) => {
+  const item = ({ actor, at, comment, gate, seq, to }: GateComment) => {
     const isAgent = actor.startsWith('agent:');
     const use = html`<button class="plain-link" name="use" value="${seq}" formaction="${gateHref(key, gate)}/use#notes">
       use as comment
     </button>`;
     return html`<div class="said" id="said-${seq}">
-      <p class="quote">“${clipText(comment, MOST_SAID)}”</p>
+      ${to === undefined ? undefined : html`<p>Handed to <strong>${to}</strong>.</p>`}
+      ${comment === '' ? undefined : html`<p class="quote">“${clipText(comment, MOST_SAID)}”</p>`}
       <p class="small soft">
         <span class="pill ${isAgent ? 'warn' : 'plain'}">${isAgent ? 'an agent' : 'a colleague'}</span>
-        ${personText(actor)} · ${momentText(at)} ${inForm ? use : undefined}
+        ${personText(actor)} · ${momentText(at)} ${inForm && comment !== '' ? use : undefined}
       </p>
     </div>`;
   };

@@ -12,7 +12,7 @@ import { answerBar, notesSection } from './answer-sections.ts';
 import { decidingSection, summaryFold, whySection } from './decision-summary.ts';
 import { earlierSection, unsentSection } from './earlier-drafts.ts';
 import { gateOpening, gateStatus } from './gate-header.ts';
-import { listGateComments } from '../../../run/exchanges.ts';
+import { listGateComments, type Handover } from '../../../run/exchanges.ts';
 import {
   commentsSection,
   disputedSection,
@@ -59,6 +59,9 @@ export type GatePage = {
   /** The reader's unsent comments on an earlier design. */
   earlier: readonly StoredDraft[];
   expiresAt: string | undefined;
+  /** The other reviewers who may decide this gate, and whom of all it was handed to last. */
+  colleagues: readonly string[];
+  handover: Handover | undefined;
 };
 
 export function gatePage(page: GatePage): Html {
@@ -88,7 +91,7 @@ export function gatePage(page: GatePage): Html {
       <input type="hidden" name="form" value="${form.token}" />
       <input type="hidden" name="nonce" value="${form.nonce}" />
       <input type="hidden" name="digest" value="${open.digest}" />
-      ${body}${earlierSection(key, pack, page.earlier)}${notesSection({ pack, doubts: listApprovalDoubts(pack), siblings: page.siblings, ticked: page.ticked, draft, shown: rowIds(view) })}
+      ${body}${earlierSection(key, pack, page.earlier)}${notesSection({ pack, doubts: listApprovalDoubts(pack), siblings: page.siblings, ticked: page.ticked, draft, shown: rowIds(view), hand: { href: `${action}/hand`, names: page.colleagues } })}
       ${linksSection(page)}${answerBar(`${action}/edit`)}
     </form>`;
 }
