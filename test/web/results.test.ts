@@ -20,6 +20,18 @@ const asked = failing('asked', 2, {}, { cause: '2', covers: ['R2'] }, { verdicts
 const hrefs = (text: string, part: string) =>
   [...text.matchAll(/href="([^"]*)"/g)].flatMap(([, href = '']) => (href.includes(part) ? [href] : []));
 
+test('time and money of each trial are a picture without a script, whose marks lead to the trials', async () => {
+  await evaluated(desk, 'run-1', [[asked, sample('fine'), sample('also-fine')]]);
+  const { text } = await client.get('/runs/run-1/results');
+  const chart = /<svg class="trials"[^]*?<\/svg>/.exec(text)?.[0] ?? '';
+  expect(chart.match(/<circle class="passed"/g)).toHaveLength(2);
+  expect(chart.match(/<path class="failed"/g)).toHaveLength(1);
+  expect(hrefs(chart, '/trials/1')).toHaveLength(3);
+  expect(chart).toMatch(/asked, trial 1: fail, 1\.2.s, \$0\.01/);
+  expect(text).toMatch(/Half of 3 trials took at most 1\.2.s and \$0\.01\./);
+  expect(chart).not.toContain('NaN');
+});
+
 test('a trace of two thousand lines is pages; each line has an address, and the page of the deciding one comes first', async () => {
   const trials = failing('asked', 2, {}, {}, { verdicts }).trials.map((trial) => ({
     ...trial,
@@ -61,7 +73,10 @@ describe('the table of a run', () => {
     expect(text).toContain('data-live="/runs/run-1/live"');
     const failed = (await client.get('/runs/run-1/results?rule=R2')).text;
     expect(failed.match(/<tr data-row/g)).toHaveLength(1);
-    expect(hrefs(failed, '/iterations/2/samples/asked')).toEqual(['/runs/run-1/iterations/2/samples/asked?rule=R2']);
+    expect(hrefs(failed, '/iterations/2/samples/asked')).toEqual([
+      '/runs/run-1/iterations/2/samples/asked?rule=R2',
+      '/runs/run-1/iterations/2/samples/asked/trials/1',
+    ]);
   });
 
   test('is read again when a file has changed, and says so where nothing was evaluated', async () => {

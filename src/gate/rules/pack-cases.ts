@@ -34,6 +34,7 @@ export function packCases({ rules }: BusinessRules, { cases }: FormatSpec): Pack
       ),
       over: rule.over ?? [],
     })),
+    ...omitUndefined({ readings: listReadings(cases, table) }),
     findings: findTableFaults(table).map(({ kind, rules: ids, text, example }) => ({
       kind,
       rules: ids,
@@ -43,15 +44,23 @@ export function packCases({ rules }: BusinessRules, { cases }: FormatSpec): Pack
   };
 }
 
-/** Says of each demand where it is read, so that a person sees both: what is demanded, and what would count as done. */
+/** Says where each outcome is read, so that a person sees what would count as done. */
+function listReadings({ outcomes }: Cases, table: CaseTable): string[] | undefined {
+  const readings = Object.entries(outcomes).flatMap(([name, outcome]) => {
+    const { from } = longOutcome(outcome);
+    const { label = name } = table.outcomes.find((one) => one.name === name) ?? {};
+    return from === undefined ? [] : [`${label}: ${formatReading(from)}`];
+  });
+  return readings.length === 0 ? undefined : readings;
+}
+
 function formatDemands(demands: RuleDemands, { cases, table }: { cases: Cases; table: CaseTable }): string {
   return Object.entries(demands)
     .map(([name, value]) => {
-      const { from, as } = longOutcome(cases.outcomes[name] ?? []);
+      const { as } = longOutcome(cases.outcomes[name] ?? []);
       const forms = toArray(value).flatMap((one) => as?.[String(one)] ?? []);
-      const form = forms.length === 0 ? '' : `, which must be ${forms.map(formatForm).join(' or ')}`;
-      const reading = from === undefined ? '' : ` (${formatReading(from)}${form})`;
-      return `${demandsText({ [name]: value }, table)}${reading}`;
+      const form = forms.length === 0 ? '' : ` (what is read must be ${forms.map(formatForm).join(' or ')})`;
+      return `${demandsText({ [name]: value }, table)}${form}`;
     })
     .join(', ');
 }

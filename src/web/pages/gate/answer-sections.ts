@@ -101,7 +101,7 @@ function alsoApprove(siblings: readonly WaitingGate[], ticked: boolean): Html | 
       ({ key, pack, digest }) =>
         html`<p>
           <label>${tickBox(`${key}.${pack.gate} ${digest}`, ticked)} ${key} ${pack.gate}</label>
-          <a href="${gateHref(key, pack.gate)}">look</a>
+          <a href="${gateHref(key, pack.gate)}">read it</a>
         </p>`,
     )}
     ${siblings.length > MOST_ALSO ? html`<p class="soft">${siblings.length - MOST_ALSO} more after these: they wait for another look.</p>` : undefined}

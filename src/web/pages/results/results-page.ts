@@ -26,6 +26,7 @@ import { disputeLink, resultsHref, runHref, sampleHref, sidesHref } from '../pag
 import { noteList } from '../../../report/html/note-list.ts';
 import { renderPager } from './pager.ts';
 import { describeCell } from './describe-cell.ts';
+import { trialChart } from './trial-chart.ts';
 import { trialGrid } from './trial-grid.ts';
 
 export type ResultsPage = {
@@ -84,6 +85,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
       }
       ${renderPager({ page: here, pages }, (number) => resultsHref(key, formatFilterQuery(filter, number)))}
     </section>
+    ${(all.side === true ? matrix.columns : matrix.columns.slice(-1)).map((column) => trialChart(key, column) ?? html``)}
     ${news === undefined ? undefined : metricsSection(matrix.columns.at(-1)?.metrics, matrix.columns.at(-2)?.metrics)}`;
 }
 
