@@ -1,4 +1,6 @@
 /** An agent's conversation: its context over time, what each compaction summarises, and its messages and tool calls. */
+import { contextHistory } from '../../../context-lab/history.ts';
+import { contextChartSvg, contextLegend } from '../../../report/html/context-chart.ts';
 import { entryRecords, type EntryRecords } from '../../../report/context/entry-records.ts';
 import { formatCount, paidText, type PaidAmount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
@@ -6,8 +8,7 @@ import { clipText } from '../../../report/text/sanitise.ts';
 import type { CallRecord } from '../../../transcript/call-record.ts';
 import type { Entry } from '../../../transcript/entry.ts';
 import type { PictureFaults } from '../../read/read-images.ts';
-import { contextPoints, splitTranscript, type TranscriptPart } from '../../read/read-transcript.ts';
-import { contextChartFigure } from './context-chart.ts';
+import { splitTranscript, type TranscriptPart } from '../../read/read-transcript.ts';
 import { runHref } from '../page-links.ts';
 import { renderEntries, type EntryContext } from './conversation.ts';
 
@@ -41,6 +42,7 @@ export function transcriptPage({
 }: TranscriptPage): Html {
   const shown = new Set(entries.map(({ lane }) => lane));
   const own = calls.filter(({ lane }) => shown.has(lane));
+  const history = contextHistory(own);
   const records = entryRecords(own);
   const place = { href: `${runHref(key)}/transcripts/${agent}/images`, faults, records };
   const parts = splitTranscript(entries);
@@ -60,7 +62,7 @@ export function transcriptPage({
     </header>
     <section class="card">
       <h2>Context over time</h2>
-      ${contextChartFigure(contextPoints(own)) ?? html`<p class="soft">Not enough calls for a picture.</p>`}
+      ${history.calls.length === 0 ? html`<p class="soft">No call was answered yet.</p>` : html`${contextChartSvg(history, agent, 'context')}${contextLegend()}`}
       ${renderUnanswered(records)}
     </section>
     ${parts.map((part) => partSection(part, place, parts.length === 1))}`;

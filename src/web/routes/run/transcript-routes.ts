@@ -43,7 +43,14 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         faults,
       });
       const live = 'verdict' in state ? {} : { live: `/runs/${encodeURIComponent(key)}/live`, grows: true };
-      return sendPage(c, deps, { title: `${agent} in run ${key}`, here: 'runs', body, images: true, ...live });
+      return sendPage(c, deps, {
+        title: `${agent} in run ${key}`,
+        here: 'runs',
+        body,
+        images: true,
+        charts: true,
+        ...live,
+      });
     })
     .get(`${TRANSCRIPT}/images/:hash{[0-9a-f]{64}}`, async (c) => {
       const { run, agent } = await loadTranscript(c, deps);
