@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
-import { EXIT } from '../src/cli/exit-code.ts';
+import { EXIT } from '../src/cli/command-context.ts';
 import { parse } from 'yaml';
 import { isRead, keysOf, renderReference, type KeyRow } from '../tools/reference.ts';
 

@@ -3,7 +3,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { listNodes, toCommandNode, type CommandNode } from './command-tree.ts';
-import { EXIT, EXIT_MEANS } from '../src/cli/exit-code.ts';
+import { EXIT, EXIT_MEANS } from '../src/cli/command-context.ts';
 import { buildProgram } from '../src/cli/program.ts';
 import { packageVersion } from '../src/own-file.ts';
 import { EventBody } from '../src/run/event.ts';

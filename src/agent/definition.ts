@@ -7,7 +7,7 @@ import type { Policy } from '../context/policy.ts';
 import type { SummaryFields } from '../context/summary/summary.ts';
 import { MemoryLevel } from '../ports/memory.ts';
 import { SUBAGENT_TOOL } from './tools/subagent.ts';
-import type { Skill } from './skill.ts';
+import { takeHeadByTokens, estimateText } from '../transcript/tokens.ts';
 
 /**
  * A share of the model's real input window, or a number of tokens (S0.2). `auto` chooses a lower trigger where that
@@ -122,3 +122,30 @@ export type LoadedAgent = {
   /** Its sub-agents' definition and the text it reads about them; absent for an agent without sub-agents. */
   subagent?: { agent: LoadedAgent; strategy: string };
 };
+
+export type Skill = {
+  name: string;
+  description: string;
+  /** The only tools that it wants, in any spelling; undefined when it does not limit tools. */
+  allowedTools: readonly string[] | undefined;
+  body: string;
+  /** Its folder. Absolute. */
+  dir: string;
+  /** The other files of the folder, relative to it. */
+  files: readonly string[];
+};
+
+type SkillCap = { most: number; tokens: number };
+
+/** One line a skill; long descriptions lose their end, so that the first `most` skills are all named. */
+export function skillLines(skills: readonly Skill[], { most, tokens }: SkillCap): string[] {
+  const counted = skills.slice(0, most);
+  const share = Math.floor(tokens / Math.max(1, counted.length));
+  const lines = counted.map(({ name, description }) => `${name}: ${description.replaceAll(/\s+/g, ' ').trim()}`);
+  const fits = lines.reduce((sum, line) => sum + estimateText(line), 0) <= tokens;
+  const left = skills.length - counted.length;
+  return [
+    ...(fits ? lines : lines.map((line) => takeHeadByTokens(line, share))),
+    ...(left > 0 ? [`(${left} more skills left out)`] : []),
+  ];
+}

@@ -7,12 +7,11 @@ import { fillTemplate } from '../transcript/fill-template.ts';
 import { createUserMessage, type ImageBlock } from '../transcript/message.ts';
 import type { FittedModel } from './build-request.ts';
 import type { Model, ModelRequest, ModelFacts } from '../ports/model.ts';
-import type { OpenCall } from './call-log.ts';
+import type { OpenCall, AgentConversation, ConversationLog } from './agent-conversation.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { ToolHost } from '../ports/tools/tool-host.ts';
 import { chooseNextAction, repairFor, type NextAction, type Repair } from './next-action.ts';
 import { runTools } from './run-tools.ts';
-import type { AgentConversation, ConversationLog } from './agent-conversation.ts';
 
 /** A request that is valid and fits, and the epoch for which its usage will be measured. */
 export type FittedRequest = {

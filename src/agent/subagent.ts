@@ -5,12 +5,11 @@ import type { ToolHost } from '../ports/tools/tool-host.ts';
 import { pickTools } from './run-tools.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Summarizer } from './compaction/summary-call.ts';
-import type { CallLog } from './call-log.ts';
+import type { CallLog, AgentConversation } from './agent-conversation.ts';
 import { createRequestFitter } from './compaction/request-fitter.ts';
 import type { LoadedAgent } from './definition.ts';
 import type { LayerSources } from './layers.ts';
 import { runTurn, type TurnDeps } from './loop.ts';
-import type { AgentConversation } from './agent-conversation.ts';
 import type { RunSubagent } from './tools/subagent.ts';
 
 export type SubagentParts = {

@@ -1,8 +1,9 @@
 /** Copies an ended run from one home to another: it appears there atomically, and only when all digests match. */
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { syncFolder } from '../disk/atomic-write.ts';
+import { openSharedFiles } from '../disk/shared-files.ts';
 import { makeManifest } from '../disk/manifest.ts';
 import { HarnessError } from '../errors.ts';
 import { verifyRun } from '../pipeline/control/verify.ts';
@@ -10,9 +11,10 @@ import type { RunFolder } from '../ports/run-store.ts';
 import { readState } from '../run-folder/snapshot.ts';
 import { listUndoable } from '../run/undo.ts';
 import { chooseStore } from '../config/store.ts';
-import { openSharedFiles } from '../disk/shared-files.ts';
-import { carryLabels, relatedFiles, isRelated, labelsIn } from './copy-related-files.ts';
 import { openOther } from './open-store.ts';
+import { BOOK_OF_RUN, formatBook, readBook } from '../gate/notices/notice-book.ts';
+import type { SharedFiles } from '../ports/shared-files.ts';
+import { mergeLabels } from '../run-folder/label-journal.ts';
 
 /** `labels` counts labels of the scenario that were missing in the target. */
 export type CopiedRun = { run: string; to: string; files: number; bytes: number; labels: number };
@@ -127,4 +129,39 @@ function copyDiffersError(run: RunFolder, path: string): HarnessError {
 
 function folderExistsError(dir: string): HarnessError {
   return new HarnessError('usage', `${dir} is there already: it is left as it is.`, { details: { dir } });
+}
+
+/** The folder of batches at the provider, so that a repeated cancel finds them. */
+const ECONOMY = 'economy';
+
+/** These are files of a run folder, but separate rows in a store. */
+function isRelated(path: string): boolean {
+  return path === BOOK_OF_RUN || path.startsWith(`${ECONOMY}/`);
+}
+
+/** Returns the files by their path in the copy. Notices still to be sent stay with the original run's home. */
+async function relatedFiles({ shared }: Pick<RunFolder, 'shared'>): Promise<Map<string, string>> {
+  const waves = [...(await shared.list(ECONOMY))].map(([path, text]) => [`${ECONOMY}/${path}`, text] as const);
+  const book = await readBook({ files: shared, path: BOOK_OF_RUN });
+  const left = book?.map((one) =>
+    one.state === 'waiting'
+      ? { ...one, state: 'dropped' as const, why: 'it is sent where this run was copied from' }
+      : one,
+  );
+  return new Map([...waves, ...(left === undefined ? [] : [[BOOK_OF_RUN, formatBook(left)] as const])]);
+}
+
+/** Merges the labels of a scenario, without losing or repeating any. Resolves with the number of new ones. */
+async function carryLabels(run: RunFolder, into: SharedFiles): Promise<number> {
+  const runs = dirname(run.dir);
+  const own = run.around?.labels;
+  // A run folder outside of a scenario has no labels.
+  if (own === undefined && basename(runs) !== 'runs') return 0;
+  return mergeLabels(own ?? openSharedFiles(dirname(runs), { linked: true }), into);
+}
+
+async function labelsIn(project: string, scenario: string): Promise<SharedFiles> {
+  const dir = join(resolve(project), 'scenarios', scenario);
+  await mkdir(dir, { recursive: true });
+  return openSharedFiles(dir, { linked: true });
 }

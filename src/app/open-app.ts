@@ -6,10 +6,13 @@ import type { Scenario } from '../config/load-scenario.ts';
 import type { Deps } from '../pipeline/deps.ts';
 import { openConfigured } from './open-sandbox.ts';
 import { openMemory } from './open-memory.ts';
-import { closeInOrder } from './models/close-in-order.ts';
-import { openModelAccess, type ModelAccessOptions, type ScenarioModelsOptions } from './models/open-model-access.ts';
+import {
+  closeInOrder,
+  openModelAccess,
+  type ModelAccessOptions,
+  type ScenarioModelsOptions,
+} from './models/open-model-access.ts';
 import { openFileTools } from './open-file-tools.ts';
-import { openQueue } from './open-queue.ts';
 import { openStore } from './open-store.ts';
 import { subjectHosts } from './open-subjects.ts';
 import { toolServers } from './open-tool-servers.ts';
@@ -18,6 +21,9 @@ import { omitUndefined } from '../omit-undefined.ts';
 import { consumeWakeUps } from '../pipeline/drive/drive.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Progress } from '../ports/progress.ts';
+import { createInProcessQueue } from '../adapters/in-process/in-process-queue.ts';
+import { chooseQueue } from '../config/schema.ts';
+import type { QueueOptions } from './worker-queue.ts';
 
 export type App = {
   deps: Deps;
@@ -95,4 +101,26 @@ async function openLane(shared: Deps, options: AppOptions): Promise<Pick<App, 'd
   const deps = { ...shared, ...(await openQueue(options)), progress };
   await consumeWakeUps(deps);
   return { deps, close: () => deps.queue.close() };
+}
+
+/** One command drives one run at a time; a worker drives more. */
+const RUNS_AT_A_TIME = 1;
+
+/** For a command that starts or resumes runs: it works on jobs itself only when the queue is in this process. */
+async function openQueue(options: QueueOptions): Promise<{ queue: JobQueue; handedOver: boolean }> {
+  const address = chooseQueue(options.config, options.env);
+  if (address.kind !== 'in-process') {
+    const { openForRuns } = await import('./worker-queue.ts');
+    return { queue: await openForRuns(address, options), handedOver: true };
+  }
+  const { step_tries, min_delay_ms, max_delay_ms } = options.config.retry;
+  const queue = createInProcessQueue({
+    concurrency: RUNS_AT_A_TIME,
+    tries: step_tries,
+    minDelayMs: min_delay_ms,
+    maxDelayMs: max_delay_ms,
+    onRetry: (_job, { attempt, delayMs, error }) =>
+      options.progress({ type: 'retry', what: 'step', attempt, delayMs, reason: error.message }),
+  });
+  return { queue, handedOver: false };
 }

@@ -3,7 +3,7 @@ import type { Home } from '../config/home.ts';
 import { findPlugin, loadPlugins } from '../config/load-plugins.ts';
 import { missingVariables, type ToolServerConfig, type ToolServersConfig } from '../config/tool-servers.ts';
 import { HarnessError } from '../errors.ts';
-import { createRedactor } from './log/redact.ts';
+import { createRedactor } from './log/log.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
 import type { OpenToolServers, ToolServers } from '../ports/tools/tool-servers.ts';

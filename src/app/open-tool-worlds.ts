@@ -3,7 +3,7 @@ import { HarnessError } from '../errors.ts';
 import type { OpenToolWorlds, ToolWorlds } from '../ports/tools/tool-worlds.ts';
 import { listVariables, type WorldServer } from '../scenario/tool-servers.ts';
 import type { WorldSetup } from '../adapters/mcp/tool-worlds.ts';
-import { createRedactor } from './log/redact.ts';
+import { createRedactor } from './log/log.ts';
 import { pickEnvironment } from './open-tool-servers.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

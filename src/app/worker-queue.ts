@@ -1,10 +1,9 @@
 /** The queue that TANDEM_QUEUE names: opened by runs, by workers, and by commands that wake them. */
 import type { BullmqQueueOptions, SharedQueue } from '../adapters/bullmq/bullmq-queue.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { chooseQueue, type QueueAddress } from '../config/queue.ts';
-import type { Config } from '../config/schema.ts';
+import { chooseQueue, type QueueAddress, type Config } from '../config/schema.ts';
 import { isHarnessError, describeError } from '../errors.ts';
-import type { ReadDeps } from '../ports/read-deps.ts';
+import type { ReadDeps } from '../ports/run-store.ts';
 import { isHandedOver, wakeNext } from '../run-folder/hand-over.ts';
 import type { Job, Lane } from '../ports/job-queue.ts';
 import type { Progress } from '../ports/progress.ts';

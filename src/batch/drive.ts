@@ -12,18 +12,16 @@ import { beginRun } from '../pipeline/start-run.ts';
 import type { JobPriority } from '../ports/job-queue.ts';
 import type { Progress, ProgressEvent } from '../ports/progress.ts';
 import type { RunFolder } from '../ports/run-store.ts';
+import type { BatchStore } from '../ports/batches.ts';
 import type { EventBody } from '../run/event.ts';
 import type { RunSnapshot } from '../run/snapshot.ts';
 import type { Forecast } from '../scenario/forecast/forecast.ts';
 import type { RunState } from '../run/state.ts';
-import { readEvents } from '../run-folder/snapshot.ts';
+import { readEvents, transact } from '../run-folder/snapshot.ts';
 import { createSerialQueue } from '../disk/serial-queue.ts';
 import { refuseDamagedTranscripts } from '../run-folder/transcript-digest.ts';
-import { transact } from '../run-folder/transact.ts';
-import { findRunAt, type Batch, type BatchRun } from './batch.ts';
-import type { BatchStore } from '../ports/batches.ts';
+import { findRunAt, type Batch, type BatchRun, batchPause, joinBatch } from './batch.ts';
 import { openAffordableRuns, type AffordableRuns } from './affordable-runs.ts';
-import { batchPause, joinBatch } from './spending.ts';
 
 /** Shared by all runs of one scenario: a model client, a sandbox, and perhaps an offline model. */
 export type OpenScenario = DrivenApp & {

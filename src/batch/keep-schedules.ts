@@ -1,6 +1,6 @@
 /** Begins the batches of schedules at their times: any number of workers may do this at once, and each time begins once. */
 import { describeError } from '../errors.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/run-store.ts';
 import type { SharedFiles } from '../ports/shared-files.ts';
 import { DEFAULT_CATCH_UP_MS, readSchedules, type Schedule } from './schedule.ts';
 import {

@@ -7,8 +7,8 @@ import { lastResults, type RunSummary } from '../report/run/run-summary.ts';
 import type { RunState } from '../run/state.ts';
 import { NO_FAILURES } from '../scenario/result.ts';
 import type { Batch, BatchRun } from './batch.ts';
+import type { ReadDeps } from '../ports/run-store.ts';
 import type { BatchStore } from '../ports/batches.ts';
-import type { ReadDeps } from '../ports/read-deps.ts';
 import { summarise } from '../pipeline/summarise.ts';
 import { findSnapshot } from '../run-folder/snapshot.ts';
 

@@ -118,10 +118,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   'queue drain': [['queue drain build-7-4711', 'before that machine is taken away']],
   worker: [['worker --concurrency 4', 'carry on whatever was handed over (TANDEM_QUEUE)']],
   serve: [['serve --listen 127.0.0.1:7420', 'prints a link that signs you in']],
-  mcp: [
-    ['mcp', 'for the configuration of another agent'],
-    ['mcp --listen 127.0.0.1:7421 --token-file .tandem/mcp-token', 'over HTTP'],
-  ],
+  mcp: [['mcp', 'for the configuration of another agent']],
   simulate: [['simulate refund-desk --listen 127.0.0.1:7500', 'the offline model for another process']],
   doctor: [['doctor', 'what is missing, and how to get it']],
   init: [

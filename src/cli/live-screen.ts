@@ -2,7 +2,7 @@
 import { createProgressView } from '../report/live/render-live.ts';
 import type { Log } from '../app/log/log.ts';
 import type { Progress } from '../ports/progress.ts';
-import type { Io } from './io.ts';
+import type { Io } from './command-context.ts';
 
 /** Synchronised output: the terminal shows a redraw at once instead of line by line. */
 const BEGIN = '\u001B[?2026h';

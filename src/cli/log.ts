@@ -2,8 +2,7 @@
 import { hostname } from 'node:os';
 import { LOG_FORMATS, LOG_LEVELS, openLog, type Log } from '../app/log/log.ts';
 import { usageError } from '../errors.ts';
-import type { TextFlags } from './command-context.ts';
-import type { Io } from './io.ts';
+import type { TextFlags, Io } from './command-context.ts';
 
 export type LogFlags = TextFlags<'logFormat' | 'logLevel'>;
 

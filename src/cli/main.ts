@@ -2,10 +2,16 @@
 import { CommanderError } from '@commander-js/extra-typings';
 import { findHome, findOwnFile, MARKER, describeProject, type Home } from '../config/home.ts';
 import { isHarnessError, describeError } from '../errors.ts';
-import { isColorForced, type CommandContext } from './command-context.ts';
-import { EXIT, getErrorExitCode } from './exit-code.ts';
+import {
+  isColorForced,
+  type CommandContext,
+  EXIT,
+  getErrorExitCode,
+  PromptLeft,
+  type Io,
+  type PromptOptions,
+} from './command-context.ts';
 import { installFaultHandler } from './uncaught-errors.ts';
-import { PromptLeft, type Io, type PromptOptions } from './io.ts';
 import { buildProgram, COMMAND_NAMES } from './program.ts';
 import { toPasteable, findShellCommand } from './shell-command.ts';
 
@@ -146,7 +152,7 @@ if (signalCode() !== 0) setTimeout(() => process.exit(), LINGER_MS).unref();
 
 /** Sets TANDEM_STORE from the project's configuration, also for programs that this process starts. */
 async function useOwnStore(home: Home): Promise<void> {
-  const store = await (await import('../config/project-store.ts')).readStoreSetting(home, io.env);
+  const store = await (await import('../config/project.ts')).readStoreSetting(home, io.env);
   if (store !== undefined) process.env['TANDEM_STORE'] = store;
 }
 

@@ -9,7 +9,7 @@ import { loadScenario } from '../config/load-scenario.ts';
 import type { SandboxChoice } from '../config/schema.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import { SERVED_ENDING } from '../scenario/component.ts';
-import type { Io } from './io.ts';
+import type { Io } from './command-context.ts';
 
 export type SandboxFlags = { sandbox?: SandboxChoice | undefined; allowUnsandboxed?: boolean | undefined };
 

@@ -2,8 +2,7 @@
 import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { join } from 'node:path';
 import { packageFolder, packageVersion } from '../own-file.ts';
-import type { CommandContext } from './command-context.ts';
-import { EXIT, EXIT_MEANS } from './exit-code.ts';
+import { type CommandContext, EXIT, EXIT_MEANS } from './command-context.ts';
 import { EXAMPLES, exampleLines } from './examples.ts';
 
 type CommandGroup = { title: string; names: string; add: (to: Command, call: CommandContext) => Promise<void> };

@@ -1,6 +1,6 @@
 /** Handles errors that nobody caught: prints them, calls the listeners and ends the process, whose state is unknown. */
 import { describeError } from '../errors.ts';
-import { EXIT } from './exit-code.ts';
+import { EXIT } from './command-context.ts';
 
 /** Listeners that record the fault where they hold something; each is called once and must not wait. */
 const faultListeners = new Set<(what: string) => void>();

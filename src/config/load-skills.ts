@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
-import type { Skill } from '../agent/skill.ts';
+import type { Skill } from '../agent/definition.ts';
 import { HarnessError } from '../errors.ts';
 import { NO_SKILL } from '../context/facts/active-skill.ts';
 import { findFile, type Home } from './home.ts';

@@ -29,11 +29,8 @@ const ReviewerEntry = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')
     .optional(),
-  /** Digest of a token for their agents, which opens `tandem mcp` but not the review page. */
-  agent_token_sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits')
-    .optional(),
+  /** Earlier versions served tools to agents over HTTP; a file that still names a token is read, and it opens nothing. */
+  agent_token_sha256: z.string().optional(),
   email: z.email().optional(),
 });
 

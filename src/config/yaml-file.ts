@@ -5,7 +5,7 @@ import { readNamedText } from '../disk/read-named-file.ts';
 import { HarnessError } from '../errors.ts';
 import { nearestWord } from '../evaluation/components/schema-issues.ts';
 import { isHeldExactly } from '../parse-json.ts';
-import { takeHead } from '../transcript/cut-text.ts';
+import { takeHead } from '../transcript/tokens.ts';
 
 /** `shown` is the file's name in messages. Throws `not_found` without a file, `config_invalid` when it is unusable. */
 export async function readYamlFile<Schema extends z.ZodType>(

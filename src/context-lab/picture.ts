@@ -1,6 +1,5 @@
 /** The view for display: its messages by kind, size and age, the cut, and the history before it. */
-import { takeHead } from '../transcript/cut-text.ts';
-import { estimateBlock, estimateMessages } from '../transcript/tokens.ts';
+import { takeHead, estimateBlock, estimateMessages } from '../transcript/tokens.ts';
 import { getText, listToolUses, type Block, type Message } from '../transcript/message.ts';
 import { selectMainLane, type CompactionEntry, type Entry } from '../transcript/entry.ts';
 import { changesOf, listItems, type ContextChange, type Item } from '../context/index.ts';

@@ -1,7 +1,7 @@
 /** A lease: a file that names the one process that does a thing, and says until when. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/run-store.ts';
 import type { SharedFiles } from '../ports/shared-files.ts';
 import { parseOrNone } from './parse-file.ts';
 

@@ -4,9 +4,8 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HarnessError } from '../errors.ts';
 import type { Manifest } from '../scenario/design.ts';
-import { canonicalJson } from './canonical-json.ts';
-import { sha256 } from './sha256.ts';
-import { walkFiles } from './walk-files.ts';
+import { canonicalJson, sha256 } from './sha256.ts';
+import { walkFiles } from './confine.ts';
 
 export const MANIFEST = 'manifest.json';
 

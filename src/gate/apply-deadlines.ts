@@ -1,12 +1,10 @@
 /** Applies the deadlines of waiting gates: reminders and expiry become events in the journal. */
 import { isHarnessError } from '../errors.ts';
 import { findDueAction, type GateTimes } from './rules/deadlines.ts';
-import { transact } from '../run-folder/transact.ts';
-import type { ReadDeps } from '../ports/read-deps.ts';
-import type { RunFolder } from '../ports/run-store.ts';
+import { transact } from '../run-folder/snapshot.ts';
+import type { ReadDeps, RunFolder, Clock } from '../ports/run-store.ts';
 import type { EventBody } from '../run/event.ts';
 import type { IndexedRun } from '../run-folder/run-index.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { RunState } from '../run/state.ts';
 
 const CLOCK = 'worker:clock';

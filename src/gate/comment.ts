@@ -1,9 +1,9 @@
 /** Records a comment at a gate, or that a person hands it to another reviewer; the run's agents never read either. */
 import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import type { ReadDeps } from '../ports/read-deps.ts';
+import type { ReadDeps } from '../ports/run-store.ts';
 import { findHandover, listGateComments, type GateComment } from '../run/exchanges.ts';
-import { transact } from '../run-folder/transact.ts';
+import { transact } from '../run-folder/snapshot.ts';
 import { gateId, LEAST_DIGEST } from './rules/gate.ts';
 import { isSameActor } from './rules/same-actor.ts';
 

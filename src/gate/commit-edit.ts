@@ -2,8 +2,7 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTemporaryFolder } from '../disk/temporary-folder.ts';
-import { canonicalJson } from '../disk/canonical-json.ts';
-import { sha256 } from '../disk/sha256.ts';
+import { canonicalJson, sha256 } from '../disk/sha256.ts';
 import { HarnessError } from '../errors.ts';
 import type { EditCheck } from '../ports/decisions.ts';
 import type { RunFolder } from '../ports/run-store.ts';

@@ -3,13 +3,12 @@ import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { judgeDecision, LEAST_DIGEST, type GateDecision } from './rules/gate.ts';
 import type { DecisionRequest } from '../ports/decisions.ts';
-import type { RunFolder } from '../ports/run-store.ts';
+import type { RunFolder, ReadDeps } from '../ports/run-store.ts';
 import type { EventBody } from '../run/event.ts';
 import type { RunState } from '../run/state.ts';
-import { transact } from '../run-folder/transact.ts';
+import { transact } from '../run-folder/snapshot.ts';
 import { listApprovalDoubts } from '../report/gate/approval-doubts.ts';
 import { readPack } from './read-pack.ts';
-import type { ReadDeps } from '../ports/read-deps.ts';
 import { currentDesignDir } from '../run/layout.ts';
 
 export type Decision = DecisionRequest;

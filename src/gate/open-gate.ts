@@ -26,7 +26,7 @@ import type { BusinessRule, Design } from '../scenario/design.ts';
 import type { Forecast } from '../scenario/forecast/forecast.ts';
 import { compareDesigns, readDesignContent } from './compare-designs.ts';
 import { minutesPerIteration, packCoverage } from './pack-coverage.ts';
-import { takeHead } from '../transcript/cut-text.ts';
+import { takeHead } from '../transcript/tokens.ts';
 import type { Layer1Problem, LeftOut } from '../scenario/handoff.ts';
 import { currentDesignDir, designDir, outputDir } from '../run/layout.ts';
 import { readEvents } from '../run-folder/snapshot.ts';

@@ -8,15 +8,14 @@ import { HarnessError } from '../errors.ts';
 import { mayEverDecide, type GateDecision } from './rules/gate.ts';
 import { isSameActor } from './rules/same-actor.ts';
 import type { UndoRequest } from '../ports/decisions.ts';
-import type { RunFolder } from '../ports/run-store.ts';
+import type { RunFolder, ReadDeps } from '../ports/run-store.ts';
 import { stepName } from '../run/command.ts';
 import { decide } from '../run/decide.ts';
 import type { EventBody } from '../run/event.ts';
 import type { RunState, UndoneDecision } from '../run/state.ts';
 import { listUndoable } from '../run/undo.ts';
-import { transact } from '../run-folder/transact.ts';
+import { transact } from '../run-folder/snapshot.ts';
 import type { GatePermissions } from './decide.ts';
-import type { ReadDeps } from '../ports/read-deps.ts';
 import { handoffPath } from '../run/layout.ts';
 
 type Refusal = 'not_allowed' | 'undo_closed' | 'nothing_to_undo';

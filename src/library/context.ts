@@ -12,7 +12,7 @@ export { drawContext } from '../context-lab/picture.ts';
 export type { ContextPicture } from '../context-lab/picture.ts';
 export { extractFacts, plantedFacts } from '../context-lab/replay/facts.ts';
 export { fitRecorded } from '../context-lab/replay/calibration.ts';
-export type { ReplayOptions } from '../context-lab/replay/options.ts';
+export type { ReplayOptions } from '../context-lab/replay/compact.ts';
 export { SUMMARISERS } from '../context-lab/replay/summariser.ts';
 export { replay } from '../context-lab/replay/replay.ts';
 export type { Replay } from '../context-lab/replay/replay.ts';

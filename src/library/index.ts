@@ -16,7 +16,7 @@ export { summarise } from '../pipeline/summarise.ts';
 export type { Deps } from '../pipeline/deps.ts';
 export { defineConfig } from '../ports/plugins/plugins.ts';
 export type { PluginPass, PluginSubject, PluginTool, TandemConfig } from '../ports/plugins/plugins.ts';
-export type { ReadDeps } from '../ports/read-deps.ts';
+export type { ReadDeps } from '../ports/run-store.ts';
 export type { RunSummary } from '../report/run/run-summary.ts';
 export type { RunState } from '../run/state.ts';
 export type { ProgressEvent } from '../ports/progress.ts';

@@ -3,23 +3,22 @@ import type { Reviewers } from '../config/reviewers.ts';
 import type { Config } from '../config/schema.ts';
 import type { EvaluateInput } from '../evaluation/evaluate.ts';
 import type { Attempt } from '../ports/artifacts.ts';
+import type { Model, ModelCatalogue } from '../ports/model.ts';
 import type { Economy } from '../ports/economy.ts';
+import type { Telemetry } from '../ports/telemetry.ts';
 import type { Progress } from '../ports/progress.ts';
-import type { RunFolder } from '../ports/run-store.ts';
+import type { RunFolder, ReadDeps } from '../ports/run-store.ts';
 import type { RunState } from '../run/state.ts';
 import type { Brief } from '../scenario/brief.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
 import type { PromptTexts } from '../config/load-prompts.ts';
 import type { Memory } from '../ports/memory.ts';
 import type { JobQueue, JobPriority } from '../ports/job-queue.ts';
-import type { Model, ModelCatalogue } from '../ports/model.ts';
-import type { ReadDeps } from '../ports/read-deps.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { SubjectHosts } from '../ports/subject.ts';
-import type { Telemetry } from '../ports/telemetry.ts';
 import type { Mount, ToolHost } from '../ports/tools/tool-host.ts';
-import type { ToolServers } from '../ports/tools/tool-servers.ts';
 import type { OpenToolWorlds } from '../ports/tools/tool-worlds.ts';
+import type { ToolServers } from '../ports/tools/tool-servers.ts';
 import type { LaneModels } from '../run-folder/hand-over.ts';
 
 /** Tells when a trial of this worker may be played or its record read, while other workers play the rest. */

@@ -1,8 +1,7 @@
 /** Settings that decide what a run does, saved in its folder: every process carries it on with the same ones, or not at all. */
 import { z } from 'zod';
-import { canonicalJson } from '../disk/canonical-json.ts';
+import { canonicalJson, sha256 } from '../disk/sha256.ts';
 import { parseFile } from '../disk/parse-file.ts';
-import { sha256 } from '../disk/sha256.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
 import { Config } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';

@@ -1,6 +1,6 @@
 /** The economy port: model calls that wait for a batch, at half the price. */
-import type { Model } from './model.ts';
 import type { SharedFiles } from './shared-files.ts';
+import type { Model } from './model.ts';
 
 export type EconomyLane = {
   /** Absolute folder of the run or the evaluation. */

@@ -8,6 +8,7 @@ import type { Entry } from '../transcript/entry.ts';
 import type { ModelFacts } from './model.ts';
 import type { Usage } from '../transcript/message.ts';
 import type { SharedFiles } from './shared-files.ts';
+import type { Progress } from './progress.ts';
 
 /** One paid call with all its tries, in US dollars. */
 export type SpendRecord = {
@@ -195,4 +196,15 @@ export interface SessionStore {
   find(name: string): Promise<SessionFolder | undefined>;
   /** Newest first. */
   list(): Promise<SessionFolder[]>;
+}
+
+/** Enough to look at runs and to decide at gates; nothing here can call a model. */
+export type ReadDeps = {
+  store: RunStore;
+  clock: Clock;
+  progress: Progress;
+};
+
+export interface Clock {
+  now(): Date;
 }

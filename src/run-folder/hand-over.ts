@@ -2,12 +2,18 @@
 import { z } from 'zod';
 import { parseOrNone } from '../disk/parse-file.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import { PRIORITIES, type JobQueue, type NextLane, type StepLane, type JobPriority } from '../ports/job-queue.ts';
-import type { RunFolder } from '../ports/run-store.ts';
+import {
+  PRIORITIES,
+  type JobQueue,
+  type NextLane,
+  type StepLane,
+  type JobPriority,
+  type HandedBack,
+} from '../ports/job-queue.ts';
+import type { RunFolder, ReadDeps } from '../ports/run-store.ts';
 import type { Command } from '../run/command.ts';
 import { decide } from '../run/decide.ts';
-import type { ReadDeps } from '../ports/read-deps.ts';
-import { readState } from './snapshot.ts';
+import { readState, transact } from './snapshot.ts';
 
 /** Workers take steps only of runs with this file; a run without it is continued by its own process. */
 const MARK = 'queue.json';
@@ -75,4 +81,41 @@ export async function wakeNext(run: RunFolder, { queue, progress }: WakeDeps): P
   await queue.wake({ run: run.id, ...next }).catch((error: unknown) => {
     progress({ type: 'state', status: 'notice', detail: error instanceof Error ? error.message : String(error) });
   });
+}
+
+/** Fewer workers do not pause the run: a worker that can do the step may be on its way. */
+const MOST = 3;
+
+/** `said` holds the notices already sent. Contract: an unreachable queue pauses nothing. */
+export async function checkHandedBack(
+  run: RunFolder,
+  { queue, progress }: Pick<WakeDeps, 'queue' | 'progress'>,
+  said: Set<string>,
+): Promise<void> {
+  const by = await queue.handedBack?.of(run.id).catch(() => []);
+  if (by === undefined || by.length === 0) return;
+  for (const { worker, why } of by) {
+    const detail = `Worker ${worker} gave run ${run.id} back: ${why}`;
+    if (!said.has(detail)) progress({ type: 'state', status: 'notice', detail });
+    said.add(detail);
+  }
+  // During an upgrade many workers may be too old, and a newer one will continue the run.
+  const unable = by.filter(({ isOlder }) => isOlder !== true);
+  if (unable.length < MOST) return;
+  const detail = `${unable.length} workers gave its next step back. ${formatReasons(unable)} Nothing is lost: mend that on a worker, then tandem resume ${run.id}.`;
+  // The pause is the same as for an unreachable provider: no step has failed, and the same command continues later.
+  const { event } = await transact(
+    run,
+    ({ state }) =>
+      findStepLane(decide(state)) === undefined ? undefined : { type: 'run.paused', reason: 'provider', detail },
+    'worker:tandem',
+  );
+  await queue.handedBack?.forget(run.id).catch(() => undefined);
+  if (event !== undefined) progress({ type: 'state', status: 'paused', detail });
+}
+
+/** Groups the workers by their reason. */
+function formatReasons(by: readonly HandedBack[]): string {
+  const groups = Map.groupBy(by, ({ why }) => why);
+  return [...groups].map(([why, some]) => `${some.map(({ worker }) => worker).join(', ')}: ${why}`).join(' ');
 }

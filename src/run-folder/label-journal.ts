@@ -1,8 +1,7 @@
 /** The labels of a scenario: one file per label, never changed, each holding the hash of the previous one. */
-import { canonicalJson } from '../disk/canonical-json.ts';
+import { canonicalJson, sha256 } from '../disk/sha256.ts';
 import { toNumberedName } from '../disk/numbered-files.ts';
 import { parseFile } from '../disk/parse-file.ts';
-import { sha256 } from '../disk/sha256.ts';
 import { HarnessError } from '../errors.ts';
 import type { SharedFiles } from '../ports/shared-files.ts';
 import { Label } from '../scenario/label.ts';

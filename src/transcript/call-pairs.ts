@@ -1,5 +1,5 @@
 /** Checks that every tool call has exactly one result in the next merged user turn (docs/internals/api-rules.md §2.3). */
-import type { ProtocolFault, SendableMessage } from './message.ts';
+import type { ProtocolFault, SendableMessage, Block } from './message.ts';
 
 type MergedTurn = {
   role: SendableMessage['role'];
@@ -88,4 +88,23 @@ function findResultFault(turn: MergedTurn, previous: MergedTurn | undefined): Pr
 
 function createFault(rule: string, index: number, message: string): ProtocolFault {
   return { rule, index, message };
+}
+
+export type ServerCall = { id: string; name: string };
+
+/** Reads a call such as `server_tool_use` or `mcp_tool_use`, or the AI SDK's call of a provider. */
+export function readServerCall(block: Block): ServerCall | undefined {
+  if (block.type !== 'unknown') return undefined;
+  const { type, id, name, toolCallId, toolName } = block.wire;
+  if (type.endsWith('_tool_use') && typeof id === 'string') return { id, name: String(name) };
+  if (type === 'tool-call' && typeof toolCallId === 'string') return { id: toolCallId, name: String(toolName) };
+  return undefined;
+}
+
+/** Returns the id of the call that a result of the server answers. */
+export function readServerResult(block: Block): string | undefined {
+  if (block.type !== 'unknown') return undefined;
+  const { type, tool_use_id: id, toolCallId } = block.wire;
+  if (type.endsWith('_tool_result') && typeof id === 'string') return id;
+  return type === 'tool-result' && typeof toolCallId === 'string' ? toolCallId : undefined;
 }

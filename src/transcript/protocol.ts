@@ -139,9 +139,9 @@ function findToolFault(messages: readonly SendableMessage[], rules: ProtocolRule
   const used = messages.some(({ content }) =>
     content.some(({ type }) => type === 'tool_use' || type === 'tool_result'),
   );
-  return used && rules.toolNames.length === 0
-    ? createFault('tools_missing', -1, 'Requests with tool_use or tool_result blocks must define tools.')
-    : undefined;
+  if (used && rules.toolNames.length === 0)
+    return createFault('tools_missing', -1, 'Requests with tool_use or tool_result blocks must define tools.');
+  return undefined;
 }
 
 function isCompaction(message: SendableMessage | undefined): boolean {

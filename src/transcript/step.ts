@@ -1,6 +1,6 @@
 /** Splits a transcript into units, each of which is cut off or retained as a whole. */
 import type { Entry, MessageEntry } from './entry.ts';
-import { readServerCall, readServerResult } from './server-calls.ts';
+import { readServerCall, readServerResult } from './call-pairs.ts';
 
 /**
  * A `prompt` is the messages of a person or the harness before the model answers; a `step` is one model response and

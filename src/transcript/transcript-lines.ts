@@ -1,5 +1,5 @@
 /** Formats a transcript for people: messages, calls and results, each with the id of its entry. */
-import { takeHead } from './cut-text.ts';
+import { takeHead } from './tokens.ts';
 import { getText, type Block, type ToolResultBlock } from './message.ts';
 import type { Entry, MessageEntry } from './entry.ts';
 

@@ -1,9 +1,8 @@
 /** The dependencies of the review page: runs, decisions, access, and a model that only answers questions. */
-import type { Clock } from '../ports/clock.ts';
+import type { Clock, RunFolder, RunStore, SessionStore } from '../ports/run-store.ts';
 import type { Chat } from '../ports/chat.ts';
 import type { Decide, Designs, OrderRun, Undo } from '../ports/decisions.ts';
 import type { Drafts } from '../ports/drafts.ts';
-import type { RunFolder, RunStore, SessionStore } from '../ports/run-store.ts';
 import type { BatchSummary } from '../report/batch/summary.ts';
 import type { RunSummary } from '../report/run/run-summary.ts';
 import type { GateDecision } from '../gate/rules/gate.ts';

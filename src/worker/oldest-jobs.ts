@@ -1,5 +1,5 @@
 /** Tells how long the oldest job of each lane has waited, from what workers last said, without a look into the queue. */
-import type { ReadDeps } from '../ports/read-deps.ts';
+import type { ReadDeps } from '../ports/run-store.ts';
 import type { SharedFiles } from '../ports/shared-files.ts';
 import { readHandOverMark } from '../run-folder/hand-over.ts';
 import { getRunIndex } from '../run-folder/run-index.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { parseOrNone } from '../disk/parse-file.ts';
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../ports/run-store.ts';
 import type { SharedFiles } from '../ports/shared-files.ts';
 
 export const WorkerPresence = z.strictObject({

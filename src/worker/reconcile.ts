@@ -2,8 +2,7 @@
 import { omitUndefined } from '../omit-undefined.ts';
 import type { NextLane } from '../ports/job-queue.ts';
 import { getRunIndex, type IndexedRun } from '../run-folder/run-index.ts';
-import { checkHandedBack } from '../run-folder/check-handed-back.ts';
-import { readHandOverMark, type WakeDeps } from '../run-folder/hand-over.ts';
+import { checkHandedBack, readHandOverMark, type WakeDeps } from '../run-folder/hand-over.ts';
 
 export type Reconciler = {
   /** Wakes every run that a worker could continue, and resolves with their ids. Passes never overlap. */

@@ -1,6 +1,6 @@
 /** Images stand outside of the transcript, and the model is sent them all the same (S3.10, T24). */
 import { expect, test } from 'vitest';
-import { openFileImages } from '../../src/adapters/files/file-images.ts';
+import { openFileImages } from '../../src/adapters/files/file-transcripts.ts';
 import { storeImages, withImages } from '../../src/agent/images.ts';
 import { createAgentConversation } from '../../src/agent/agent-conversation.ts';
 import { view } from '../../src/context/index.ts';

@@ -6,13 +6,12 @@ import { createRequestFitter } from '../../src/agent/compaction/request-fitter.t
 import { runTurn } from '../../src/agent/loop.ts';
 import { createAgentConversation } from '../../src/agent/agent-conversation.ts';
 import { findHome } from '../../src/config/home.ts';
-import { loadAgent } from '../../src/config/load-agent.ts';
+import { loadAgent, loadPolicy, loadContextPrompts } from '../../src/config/load-agent.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { requireModel } from '../../src/app/models/known-model.ts';
-import { loadPolicy, loadContextPrompts } from '../../src/config/load-agent.ts';
 import type { ModelRequest } from '../../src/ports/model.ts';
 import type { ToolHost } from '../../src/ports/tools/tool-host.ts';
-import { readServerCall, readServerResult } from '../../src/transcript/server-calls.ts';
+import { readServerCall, readServerResult } from '../../src/transcript/call-pairs.ts';
 
 const STEPS = 40;
 const PAUSES = [2, 3, 9, 14, 15, 16, 22, 28, 33, 38];

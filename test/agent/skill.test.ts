@@ -1,7 +1,6 @@
 /** Skills as an agent uses them: listed under a cap, loaded by name, held to what they allow (S3.1, S4.2). */
 import { describe, expect, test } from 'vitest';
-import { skillLines } from '../../src/agent/skill.ts';
-import type { Skill } from '../../src/agent/skill.ts';
+import { skillLines, type Skill } from '../../src/agent/definition.ts';
 import { createAgentConversation } from '../../src/agent/agent-conversation.ts';
 import { isGoverned } from '../../src/context/facts/active-skill.ts';
 import { controlToolHost } from '../../src/agent/tools/control-tool.ts';

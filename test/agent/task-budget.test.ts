@@ -1,6 +1,6 @@
 /** What the budget of a turn is, before and after compactions, and when a model without a countdown is told what is left. */
 import { describe, expect, test } from 'vitest';
-import { listBudgetNotes, readTaskBudget } from '../../src/agent/task-budget.ts';
+import { listBudgetNotes, readTaskBudget } from '../../src/agent/compaction/request-fitter.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withEndTimes } from '../../src/app/waits-with-end-time.ts';
+import { withEndTimes } from '../../src/app/models/open-model-access.ts';
 import type { ProgressEvent } from '../../src/ports/progress.ts';
 
 test('a pause of more than ten seconds says when it ends; a shorter one, and what is no pause, passes', () => {

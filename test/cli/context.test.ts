@@ -24,7 +24,6 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const replaying = (change: Partial<ContextReplayOptions> = {}): ContextReplayOptions => ({
   model: 'claude-opus-5-5',
-  summariser: 'perfect',
   window: '120000',
   policy: ['two-agent'],
   ...change,
@@ -49,8 +48,8 @@ describe('replay', () => {
 
   test('--json is one line with every call; a gzipped file is the same', async () => {
     const [plain, packed] = [fakeIo(folder), fakeIo(folder)];
-    await replayTranscript(at('busy.jsonl'), replaying({ json: true, fact: ['file 3 '] }), plain);
-    await replayTranscript(at('busy.jsonl.gz'), replaying({ json: true, fact: ['file 3 '] }), packed);
+    await replayTranscript(at('busy.jsonl'), replaying({ json: true }), plain);
+    await replayTranscript(at('busy.jsonl.gz'), replaying({ json: true }), packed);
     expect({ ...packed.json(), title: '' }).toEqual({ ...plain.json(), title: '' });
     const [policy] = plain.json()['policies'] as {
       calls: unknown[];
@@ -59,7 +58,7 @@ describe('replay', () => {
     }[];
     expect(policy?.calls).toHaveLength(40);
     expect(policy?.rewrites.length).toBeGreaterThan(0);
-    expect(policy?.facts).toMatchObject({ asked: 1, kept: 1 });
+    expect(policy?.facts.kept).toBe(policy?.facts.asked);
   });
 
   test('without --policy every shipped policy is replayed, and none sends what the API would refuse', async () => {
@@ -83,7 +82,6 @@ describe('replay', () => {
     ['a file that is none', 'none.jsonl', {}, 'none.jsonl: cannot be read'],
     ['a file without a conversation', 'notes.txt', {}, 'notes.txt: line 1: not JSON'],
     ['an unknown policy', 'busy.jsonl', { policy: ['best'] }, 'There are: budgeted'],
-    ['an unknown summariser', 'busy.jsonl', { summariser: 'lazy' }, 'expected one of perfect, empty, failing'],
     ['an unknown model', 'busy.jsonl', { model: 'gpt' }, 'expected one of config/models.yaml'],
     ['a window that is no number', 'busy.jsonl', { window: '-1' }, '--window "-1": expected a whole number'],
   ])('%s is refused with what to do', async (_name, file, change, says) => {

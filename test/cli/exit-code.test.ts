@@ -1,7 +1,14 @@
 /** What a CI job may rely on: the exit code of every state, every error, and many runs together. */
 import { describe, expect, test } from 'vitest';
 import { TimeSliceUsed } from '../../src/cli/ci/time-slice.ts';
-import { EXIT, EXIT_MEANS, getExitCode, getErrorExitCode, isUsageError, worstExit } from '../../src/cli/exit-code.ts';
+import {
+  EXIT,
+  EXIT_MEANS,
+  getExitCode,
+  getErrorExitCode,
+  isUsageError,
+  worstExit,
+} from '../../src/cli/command-context.ts';
 import { HarnessError, type ErrorCode } from '../../src/errors.ts';
 import type { RunState } from '../../src/run/state.ts';
 import {

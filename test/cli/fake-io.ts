@@ -1,5 +1,5 @@
 /** What a command printed, without a process and without a terminal. */
-import type { Io } from '../../src/cli/io.ts';
+import type { Io } from '../../src/cli/command-context.ts';
 
 export type FakeIo = Io & { lines: string[]; errors: string[]; json: () => Record<string, unknown> };
 

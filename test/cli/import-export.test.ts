@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportCommand } from '../../src/cli/interop/export.ts';
 import { importCommand } from '../../src/cli/interop/import.ts';
-import { planSamplesCommand } from '../../src/cli/evaluate/plan-samples.ts';
+import { planSamplesCommand } from '../../src/cli/evaluate/statistics.ts';
 import { tau1Row, tau2Row } from '../interop/rows.ts';
 import { scratch } from '../support/scratch.ts';
 import { fakeIo } from './fake-io.ts';

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLiveScreen } from '../../src/cli/live-screen.ts';
-import type { Io } from '../../src/cli/io.ts';
+import type { Io } from '../../src/cli/command-context.ts';
 
 function io(screen: boolean): { io: Io; drawn: string[]; lines: string[] } {
   const [drawn, lines]: [string[], string[]] = [[], []];

@@ -5,7 +5,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
 import { batchCommand } from '../../src/cli/batch/batch.ts';
 import { evaluateCommand } from '../../src/cli/evaluate/evaluate.ts';
-import { blessCommand } from '../../src/cli/evaluate/bless.ts';
+import { blessCommand } from '../../src/cli/evaluate/compare.ts';
 import { exportCommand } from '../../src/cli/interop/export.ts';
 import { runCommand } from '../../src/cli/run/run.ts';
 import { simulateCommand } from '../../src/cli/serve/simulate.ts';
@@ -32,7 +32,6 @@ const WRITING = [
   'export --out',
   'import --out',
   'label --export',
-  'mcp --token-file',
   'resume --junit',
   'resume --record',
   'run --junit',

@@ -7,11 +7,7 @@ import { AGENT_TOOLS, createAgentSchema } from '../../src/config/agent-file.ts';
 
 test('names every file tool and every control tool that has a description', async () => {
   const described = Object.keys(parse(await readFile('prompts/control_tools.yaml', 'utf8')) as object);
-  const searching = ['find_tools', 'call_tool'];
-  const all = [
-    ...FILE_TOOL_DEFINITIONS.map(({ name }) => name),
-    ...described.filter((name) => !searching.includes(name)),
-  ];
+  const all = [...FILE_TOOL_DEFINITIONS.map(({ name }) => name), ...described];
   expect(AGENT_TOOLS.toSorted()).toEqual(all.toSorted());
 });
 

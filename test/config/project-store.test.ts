@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readStoreSetting } from '../../src/config/project-store.ts';
+import { readStoreSetting } from '../../src/config/project.ts';
 import { scratch } from '../support/scratch.ts';
 
 async function projectWith(store: string) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseQueue } from '../../src/config/queue.ts';
+import { chooseQueue } from '../../src/config/schema.ts';
 
 const config = {
   queue: {

@@ -10,7 +10,6 @@ const ADAPTERS = 'src/adapters';
 /** Ports without a suite, each with the reason. */
 const NO_SUITE: Record<string, string> = {
   chat: 'one implementation, in src/pipeline/chat; test/pipeline/chat holds it',
-  clock: 'one function without behaviour of its own',
   decisions: 'implemented by src/gate alone; test/gate holds it',
   economy: 'one adapter; test/adapters/anthropic/batches/economy.test.ts holds its contract',
   drafts: 'one adapter; test/adapters/files/file-drafts.test.ts holds its contract',
@@ -24,15 +23,14 @@ const NO_RUN: Record<string, string> = {
   'anthropic/catalogue.ts: createCatalogue':
     'describes models and calls none; test/adapters/anthropic/catalogue.test.ts',
   'bullmq/trial-lane.ts: optionsOfTrial': 'takes a part of the port, implements none',
-  'files/attempt.ts: createAttempt': 'opened by openFileArtifacts, whose suite uses it',
+  'files/file-artifacts.ts: createAttempt': 'opened by openFileArtifacts, whose suite uses it',
   'files/file-journal.ts: openShapedJournal': 'openFileJournal is this with the events of runs, and runs the suite',
-  'files/file-session-store.ts: openFileSessionStore':
+  'files/run-folder.ts: openFileSessionStore':
     'a store of sessions and not of runs: its suite is test/contracts/session-store.contract.ts',
   'files/file-spending.ts: openFileSpending': 'opened by openFileRunStore, whose suite uses it',
   'files/file-transcripts.ts: openFileTranscripts': 'opened by openFileRunStore, whose suite uses it',
   'files/run-folder.ts: openRunFolder': 'opened by openFileRunStore, whose suite uses it',
   'notices/email.ts: createEmail': 'opened by openChannels, whose suite runs on each kind',
-  'notices/slack.ts: createSlack': 'opened by openChannels, whose suite runs on each kind',
   'postgres/stored-batches.ts: openStoredBatches': 'opened by openPostgresRunStore, whose suite uses it',
   'postgres/stored-artifacts.ts: openStoredArtifacts': 'opened by openPostgresRunStore, whose suite uses it',
   'postgres/stored-shared.ts: openStoredShared': 'opened by openPostgresRunStore, whose suite uses it',

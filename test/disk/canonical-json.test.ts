@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson } from '../../src/disk/canonical-json.ts';
+import { canonicalJson } from '../../src/disk/sha256.ts';
 
 test('sorts keys at every depth and leaves the order of lists', () => {
   expect(canonicalJson({ b: [{ d: 1, c: 2 }], a: null, ä: true, B: 'x' })).toBe(

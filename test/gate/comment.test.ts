@@ -2,8 +2,7 @@
 import { expect, test } from 'vitest';
 import { decideGate } from '../../src/gate/decide.ts';
 import { commentAtGate } from '../../src/gate/comment.ts';
-import { commentCommand } from '../../src/cli/gates/comment.ts';
-import { showGate } from '../../src/cli/gates/gates.ts';
+import { commentCommand, showGate } from '../../src/cli/gates/gates.ts';
 import { quietIo } from '../support/project.ts';
 import { signedIn } from '../web/client.ts';
 import { useDesk } from '../web/use-desk.ts';

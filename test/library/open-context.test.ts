@@ -3,10 +3,16 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createBatchEndpoint } from '../../src/adapters/simulated/batches/batch-endpoint.ts';
 import { createSimulatedPromptCache } from '../../src/adapters/simulated/cache.ts';
-import { createFaultPlan } from '../../src/adapters/simulated/faults.ts';
+import { createFaultPlan } from '../../src/adapters/simulated/outcome.ts';
 import { createResponder } from '../../src/adapters/simulated/respond.ts';
-import { chatCompletions, HarnessError, messagesApi, openContext } from '../../src/library/context.ts';
-import type { ChatAnswer, ChatRequest } from '../../src/library/context.ts';
+import {
+  chatCompletions,
+  HarnessError,
+  messagesApi,
+  openContext,
+  type ChatAnswer,
+  type ChatRequest,
+} from '../../src/library/context.ts';
 import type { MessagesRequest } from '../../src/library/shapes/anthropic-messages.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
 import { propertyRuns } from '../support/property-runs.ts';

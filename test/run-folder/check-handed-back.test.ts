@@ -6,7 +6,7 @@ import { createInProcessQueue } from '../../src/adapters/in-process/in-process-q
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import type { HandedBack, JobQueue } from '../../src/ports/job-queue.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
-import { checkHandedBack } from '../../src/run-folder/check-handed-back.ts';
+import { checkHandedBack } from '../../src/run-folder/hand-over.ts';
 import { readState } from '../../src/run-folder/snapshot.ts';
 import { created, designDone, started } from '../support/run-events.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';

@@ -5,8 +5,12 @@ import { expect, test } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import type { RunFolder } from '../../src/ports/run-store.ts';
 import type { EventBody } from '../../src/run/event.ts';
-import { checkHandoffs, withTranscriptDigest } from '../../src/run-folder/step-end-digests.ts';
-import { listDamagedTranscripts, refuseDamagedTranscripts } from '../../src/run-folder/transcript-digest.ts';
+import {
+  checkHandoffs,
+  withTranscriptDigest,
+  listDamagedTranscripts,
+  refuseDamagedTranscripts,
+} from '../../src/run-folder/transcript-digest.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { created, designDone, started } from '../support/run-events.ts';
 import { scratch, tickingClock } from '../support/scratch.ts';

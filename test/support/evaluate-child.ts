@@ -1,7 +1,7 @@
 /** A process of its own that evaluates a folder as a worker would, with a slow model whose every call is logged. */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAttempt } from '../../src/adapters/files/attempt.ts';
+import { createAttempt } from '../../src/adapters/files/file-artifacts.ts';
 import { openConfined } from '../../src/app/open-sandbox.ts';
 import { evaluate } from '../../src/evaluation/evaluate.ts';
 import { loadComponents } from '../../src/evaluation/components/load-components.ts';

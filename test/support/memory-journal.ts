@@ -1,8 +1,7 @@
 /** A journal in memory: it proves that the contract suite asks for nothing that only a disk can do. */
-import { canonicalJson } from '../../src/disk/canonical-json.ts';
-import { sha256 } from '../../src/disk/sha256.ts';
+import { canonicalJson, sha256 } from '../../src/disk/sha256.ts';
 import { HarnessError } from '../../src/errors.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import type { Clock } from '../../src/ports/run-store.ts';
 import type { Journal } from '../../src/ports/journal.ts';
 import { EventBody, type RunEvent } from '../../src/run/event.ts';
 

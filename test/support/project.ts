@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openApp, type App } from '../../src/app/open-app.ts';
 import { initCommand } from '../../src/cli/serve/init.ts';
-import type { Io } from '../../src/cli/io.ts';
+import type { Io } from '../../src/cli/command-context.ts';
 import { findHome } from '../../src/config/home.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { loadScenario, type Scenario } from '../../src/config/load-scenario.ts';

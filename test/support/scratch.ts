@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/ports/clock.ts';
+import type { Clock } from '../../src/ports/run-store.ts';
 
 /** Removed when the running test has finished. */
 export async function scratch(): Promise<string> {

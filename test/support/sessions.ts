@@ -2,8 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
-import type { ReadDeps } from '../../src/ports/read-deps.ts';
-import type { RunFolder } from '../../src/ports/run-store.ts';
+import type { ReadDeps, RunFolder } from '../../src/ports/run-store.ts';
 import type { SessionState } from '../../src/run/session.ts';
 import type { Entry } from '../../src/transcript/entry.ts';
 import { created, decided, designDone, paused, started, type Happened } from './run-events.ts';

@@ -1,8 +1,7 @@
 /** Heads and tails of texts. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { takeHeadByTokens, takeHead, takeTailByTokens, takeTail } from '../../src/transcript/cut-text.ts';
-import { estimateText } from '../../src/transcript/tokens.ts';
+import { takeHeadByTokens, takeHead, takeTailByTokens, takeTail, estimateText } from '../../src/transcript/tokens.ts';
 
 test('never keeps half a surrogate pair (T9, S0.11)', () => {
   expect(takeHead('a🙂b', 2)).toBe('a');

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { planCompaction } from '../../src/context/index.ts';
 import type { Block } from '../../src/transcript/message.ts';
-import { readServerCall, readServerResult } from '../../src/transcript/server-calls.ts';
+import { readServerCall, readServerResult } from '../../src/transcript/call-pairs.ts';
 import { splitSteps } from '../../src/transcript/step.ts';
 import { coreWith, createLog, type Log } from '../support/transcripts.ts';
 

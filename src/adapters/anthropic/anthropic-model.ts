@@ -9,8 +9,13 @@ import { billFailedTry, isWhole } from './failed-try-bill.ts';
 import { createClient, createRecordingClient, type EndpointOptions } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
 import { probeEndpoint } from './probe-endpoint.ts';
-import { createStreamReader, type StreamReader } from './read-stream.ts';
-import { createDamagedError, toModelResponse, type ReadResponse } from './response.ts';
+import {
+  createStreamReader,
+  type StreamReader,
+  createDamagedError,
+  toModelResponse,
+  type ReadResponse,
+} from './response.ts';
 import { FailedTry, retryCall, type RetryOptions } from './retry.ts';
 
 export type BeforeRetry = (

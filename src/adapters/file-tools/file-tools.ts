@@ -6,13 +6,13 @@
  * which a trace consists.
  */
 import { betaEditTool, betaReadTool, betaWriteTool } from '@anthropic-ai/sdk/tools/agent-toolset/node';
-import { chmod, readFile } from 'node:fs/promises';
+import { chmod, readFile, open, stat } from 'node:fs/promises';
 import { dirname, isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { makeFolders } from '../../disk/confine.ts';
 import { decodeText } from '../../disk/decode-text.ts';
-import { HarnessError, isHarnessError } from '../../errors.ts';
-import type { ToolHost } from '../../ports/tools/tool-host.ts';
+import { isHarnessError } from '../../errors.ts';
+import type { ToolHost, ToolAnswer } from '../../ports/tools/tool-host.ts';
 import { formatInputFaults } from '../../ports/tools/input-faults.ts';
 import { cutText } from '../anthropic/truncate-result.ts';
 import {
@@ -25,6 +25,7 @@ import {
   WriteInput,
 } from './schemas.ts';
 import {
+  checkMount,
   describeMounts,
   cleanPath,
   locatePath,
@@ -34,9 +35,8 @@ import {
   type OwnedMount,
   type ResolvedPath,
 } from './mounts.ts';
-import { readImage, type ImageFile } from './read-image.ts';
-import { removeFile, renameFile } from './remove-file.ts';
-import { listMountFiles, runSearch } from './search.ts';
+import { removeFile, renameFile, listMountFiles, runSearch } from './search.ts';
+import { IMAGE_HEAD_BYTES, MOST_IMAGE_BYTES, detectImageType, findImageFault } from '../../transcript/image-facts.ts';
 
 export type FileToolsOptions = {
   /** The mount with the longest matching logical name is used; `physical` may be anywhere on disk. */
@@ -216,14 +216,28 @@ function describeError(error: unknown): string {
   throw error;
 }
 
-function checkMount(mount: OwnedMount): OwnedMount {
-  const logical = mount.logical.replace(/\/+$/, '');
-  const isClean = logical === '' || logical.split('/').every((part) => !['', '.', '..'].includes(part));
-  if (!isAbsolute(mount.physical) || !isClean) {
-    throw new HarnessError(
-      'infrastructure',
-      `The mount "${mount.logical}" needs a relative name and an absolute folder.`,
-    );
+type ImageFile = Required<Pick<ToolAnswer, 'content' | 'images'>>;
+
+/** Undefined for everything else, and for what is no file: the text tool has its own words for that. */
+async function readImage(path: string, name: string): Promise<ImageFile | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  // Reading a pipe would wait for a writer.
+  if (found?.isFile() !== true) return undefined;
+  const file = await open(path).catch(() => undefined);
+  if (file === undefined) return undefined;
+  try {
+    const head = Buffer.alloc(IMAGE_HEAD_BYTES);
+    await file.read(head, 0, IMAGE_HEAD_BYTES, 0);
+    const media_type = detectImageType(head);
+    if (media_type === undefined) return undefined;
+    if (found.size > MOST_IMAGE_BYTES)
+      throw new FileToolError(`${name} is an image of ${found.size} bytes; at most ${MOST_IMAGE_BYTES} can be shown.`);
+    const bytes = await file.readFile();
+    const fault = findImageFault(bytes);
+    if (fault !== undefined) throw new FileToolError(`${name} ${fault}.`);
+    const source = { type: 'base64' as const, media_type, data: bytes.toString('base64') };
+    return { content: `${name}: ${media_type}, ${bytes.length} bytes`, images: [{ type: 'image', source }] };
+  } finally {
+    await file.close();
   }
-  return { ...mount, logical };
 }

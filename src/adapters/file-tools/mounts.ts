@@ -1,7 +1,7 @@
 /** Maps a name that an agent uses to a folder on disk, and to the agent's rights there. */
 import { resolvePath } from '@anthropic-ai/sdk/tools/agent-toolset/node';
 import { realpath, stat } from 'node:fs/promises';
-import { dirname, relative, sep } from 'node:path';
+import { dirname, isAbsolute, relative, sep } from 'node:path';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { HarnessError } from '../../errors.ts';
 
@@ -125,4 +125,17 @@ export function displayPath(path: string): string {
 export function logicalName(mount: OwnedMount, root: string, file: string): string {
   const rest = relative(root, file).split(sep).join('/');
   return rest === '' ? mount.logical : mount.logical === '' ? rest : `${mount.logical}/${rest}`;
+}
+
+/** Contract: `infrastructure` for a mount whose name or folder could lead elsewhere. */
+export function checkMount(mount: OwnedMount): OwnedMount {
+  const logical = mount.logical.replace(/\/+$/, '');
+  const isClean = logical === '' || logical.split('/').every((part) => !['', '.', '..'].includes(part));
+  if (!isAbsolute(mount.physical) || !isClean) {
+    throw new HarnessError(
+      'infrastructure',
+      `The mount "${mount.logical}" needs a relative name and an absolute folder.`,
+    );
+  }
+  return { ...mount, logical };
 }

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
-import type { BatchStore } from '../../ports/batches.ts';
 import type { Spending } from '../../ports/run-store.ts';
+import type { BatchStore } from '../../ports/batches.ts';
 import { openFileSpending } from './file-spending.ts';
 
 export function openFileBatches(project: string): BatchStore {

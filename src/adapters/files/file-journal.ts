@@ -3,17 +3,16 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/run-store.ts';
 import type { Journal, JournalEvent } from '../../ports/journal.ts';
 import { EventBody, RunEvent } from '../../run/event.ts';
 import { createExclusive, sweepTemporaryFiles, type CreateLink } from '../../disk/atomic-write.ts';
-import { canonicalJson } from '../../disk/canonical-json.ts';
+import { canonicalJson, sha256 } from '../../disk/sha256.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { toNumberedName, readNumberedFiles, type MirroredNumbers } from '../../disk/numbered-files.ts';
 import { parseFile, parseOrNone } from '../../disk/parse-file.ts';
 import { createNewerError, writeProgramNote, explainIfNewer } from '../../disk/newer-program.ts';
-import { sha256 } from '../../disk/sha256.ts';
 
 /** The `prev` of the first event. */
 export const NO_HASH = '';

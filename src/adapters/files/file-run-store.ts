@@ -4,15 +4,26 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { DraftRun, RunFolder, RunStore } from '../../ports/run-store.ts';
+import type { Clock, DraftRun, RunFolder, RunStore } from '../../ports/run-store.ts';
 import { syncFolder } from '../../disk/atomic-write.ts';
 import { getErrno, onDisk } from '../../disk/disk-fault.ts';
 import { refuseWorkingCopy } from '../../disk/working-copy.ts';
-import { readCreation, findScenarioDirs, isRunId, scenarioByPlace, type FoundRun } from './find-runs.ts';
-import { badId, getArchivePath, noSuchRun, pickRun, refuseArchived, refuseBadId, takenId } from './run-name-lookup.ts';
+import {
+  readCreation,
+  findScenarioDirs,
+  isRunId,
+  scenarioByPlace,
+  type FoundRun,
+  badId,
+  getArchivePath,
+  noSuchRun,
+  pickRun,
+  refuseArchived,
+  refuseBadId,
+  takenId,
+  sweepRuns,
+} from './find-runs.ts';
 import { openRunFolder } from './run-folder.ts';
-import { sweepRuns } from './sweep-runs.ts';
 import { newestFirst, openRunListing } from './run-listing.ts';
 
 export type FileRunStoreOptions = {

@@ -2,8 +2,8 @@
 import { describeError } from '../../errors.ts';
 import { clipText, neutraliseText } from '../../report/text/sanitise.ts';
 import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
-import { callWithin, PLUGIN_PREFIX, type PluginTool } from '../../ports/plugins/plugins.ts';
 import type { OpenToolServers } from '../../ports/tools/tool-servers.ts';
+import { callWithin, PLUGIN_PREFIX, type PluginTool } from '../../ports/plugins/plugins.ts';
 
 type NamedPluginTool = { name: string; tool: PluginTool; fault: (error: unknown) => Error };
 

@@ -1,12 +1,11 @@
 /** The run store in PostgreSQL: runs are found there, and worked on in working copies that belong to one process. */
 import { basename, isAbsolute, join, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
-import type { BatchStore } from '../../ports/batches.ts';
 import type { RunStore, SessionStore } from '../../ports/run-store.ts';
+import type { BatchStore } from '../../ports/batches.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
-import type { FoundRun } from '../files/find-runs.ts';
-import { noSuchRun, pickRun, refuseBadId, takenId } from '../files/run-name-lookup.ts';
+import { type FoundRun, noSuchRun, pickRun, refuseBadId, takenId } from '../files/find-runs.ts';
 import { openDatabase, type Database } from './database.ts';
 import { importRun } from './import-run.ts';
 import { insertRow } from './new-row.ts';

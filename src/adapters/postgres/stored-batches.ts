@@ -1,8 +1,8 @@
 /** Batches in the store: a row that is no run, with the batch itself and the budget that its runs share. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BatchStore } from '../../ports/batches.ts';
 import type { Spending } from '../../ports/run-store.ts';
+import type { BatchStore } from '../../ports/batches.ts';
 import { isRunId } from '../files/find-runs.ts';
 import { openFileSpending } from '../files/file-spending.ts';
 import type { Database } from './database.ts';

@@ -22,9 +22,9 @@ import {
   joinLines,
   singleChunk,
   readFileStamp,
+  writeLocal,
 } from './working-copy-files.ts';
 import { nextRevision, putRows, type SentFile } from './file-rows.ts';
-import { writeLocal } from './local-write.ts';
 import {
   areStored,
   damagedFileError,

@@ -1,9 +1,8 @@
 /** One run of a store: its folder is a working copy, and everything that others rely on is stored before it is used. */
 import { cp, mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock, RunFolder, Transcripts } from '../../ports/run-store.ts';
 import type { Journal } from '../../ports/journal.ts';
-import type { RunFolder, Transcripts } from '../../ports/run-store.ts';
 import type { MirroredNumbers } from '../../disk/numbered-files.ts';
 import { openRunFolder } from '../files/run-folder.ts';
 import type { FoundRun } from '../files/find-runs.ts';

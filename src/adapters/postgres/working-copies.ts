@@ -1,14 +1,15 @@
 /** The working copies of this process: one of each run, in a folder for each server that the store has had since then. */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rm, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import type { Clock } from '../../ports/clock.ts';
-import type { DraftRun, RunFolder } from '../../ports/run-store.ts';
+import type { Clock, DraftRun, RunFolder } from '../../ports/run-store.ts';
 import { isRunId, type FoundRun } from '../files/find-runs.ts';
 import { openRunFolder } from '../files/run-folder.ts';
 import type { Database } from './database.ts';
 import { damagedFileError } from './stored-pieces.ts';
 import { openStoredRun, type StoredRun } from './stored-run.ts';
-import { createWorkFolder } from './work-folder.ts';
+import { homedir, tmpdir } from 'node:os';
+import { isRunning, getPidScope } from '../../disk/live-mark.ts';
+import { WORKING_COPY } from '../../disk/working-copy.ts';
 
 export type WorkingCopiesOptions = {
   /** The store's address without user and password. */
@@ -130,4 +131,30 @@ export function openWorkingCopies(options: WorkingCopiesOptions, database: Datab
       };
     },
   };
+}
+
+const FORGET_MS = 24 * 60 * 60_000;
+
+/** Creates a folder for this process. Folders of processes that ended a day ago go: the store has all that counts. */
+async function createWorkFolder(shown: string): Promise<string> {
+  const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'tandem', 'store');
+  const parent = await mkdir(cache, { recursive: true, mode: 0o700 }).then(
+    () => cache,
+    () => tmpdir(),
+  );
+  if (parent === cache) await removeOldFolders(cache);
+  const work = await mkdtemp(join(parent, `tandem-store-${process.pid}-`));
+  await writeFile(join(work, WORKING_COPY), `${JSON.stringify({ version: 1, home: shown, place: getPidScope() })}\n`);
+  return work;
+}
+
+async function removeOldFolders(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    const pid = Number(/^tandem-store-(\d+)-/.exec(name)?.[1]);
+    const path = join(cache, name);
+    const since = await stat(path).catch(() => undefined);
+    if (!Number.isInteger(pid) || isRunning(pid) || since === undefined || Date.now() - since.mtimeMs < FORGET_MS)
+      continue;
+    await rm(path, { recursive: true, force: true });
+  }
 }

@@ -1,10 +1,10 @@
 /** Reads the files of a working copy: which exist, which changed, and how lines of two writers are joined. */
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, stat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, dirname } from 'node:path';
 import { TEMPORARY_PREFIX } from '../../disk/atomic-write.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { damagedFileError } from './stored-pieces.ts';
-import { writeLocal } from './local-write.ts';
+import { randomUUID } from 'node:crypto';
 
 /** Names that have rows of their own in the store, or that matter to this process only. */
 const SEPARATE_NAMES: ReadonlySet<string> = new Set(['events', 'spend', 'wip']);
@@ -65,4 +65,21 @@ export async function* singleChunk(bytes: Buffer): AsyncGenerator<Buffer> {
 export async function readFileStamp(path: string): Promise<string | undefined> {
   const found = await valueOnErrno('ENOENT', undefined, stat(path, { bigint: true }));
   return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
+}
+
+/** `pieces` are written one after the other, so that a large file is never in memory as a whole. */
+export async function writeLocal(path: string, pieces: string | AsyncIterable<Uint8Array>): Promise<void> {
+  const temporary = join(dirname(path), `${TEMPORARY_PREFIX}${randomUUID()}`);
+  const write = () => writeFile(temporary, pieces);
+  if (typeof pieces === 'string') {
+    const missing = await valueOnErrno('ENOENT', 'missing' as const, write());
+    if (missing === 'missing') await mkdir(dirname(path), { recursive: true }).then(write);
+  } else {
+    await mkdir(dirname(path), { recursive: true });
+    await write().catch(async (error: unknown) => {
+      await rm(temporary, { force: true });
+      throw error;
+    });
+  }
+  await rename(temporary, path);
 }

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Model, ModelCatalogue, ModelRequest, ModelResponse } from '../../ports/model.ts';
-import { canonicalJson } from '../../disk/canonical-json.ts';
+import { canonicalJson, sha256 } from '../../disk/sha256.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseFile } from '../../disk/parse-file.ts';
-import { sha256 } from '../../disk/sha256.ts';
 import { firstRequestDifference, requestKey, sharedParts } from './request-key.ts';
 import { callFile, factsFile, HEAD_FILE, RecordedModelCall, RecordedFacts, RecordingHead } from './shape.ts';
 

@@ -1,6 +1,5 @@
 /** Computes the key by which a recording recognises equal requests. */
-import { canonicalJson } from '../../disk/canonical-json.ts';
-import { sha256 } from '../../disk/sha256.ts';
+import { canonicalJson, sha256 } from '../../disk/sha256.ts';
 import type { ModelRequest } from '../../ports/model.ts';
 
 export type RequestKey = {

@@ -1,6 +1,7 @@
 /** `GET /v1/models` and `GET /v1/models/{id}`: the API's facts about its models (docs/internals/api-rules.md §5.3). */
 import { type ModelCard, EFFORTS, THINKING_TYPES, findModelCard, getLifecycle, MODELS } from './request/models.ts';
-import { type ApiError, invalidRequest } from './request/refusal.ts';
+import { listPage, type ListPage } from './outcome.ts';
+import type { ApiError } from './request/refusal.ts';
 
 /** Describes one model; a retired model stays in the catalogue, an unknown one is a 404. */
 export function describeModel(id: string, now: Date): Record<string, unknown> | ApiError {
@@ -9,31 +10,11 @@ export function describeModel(id: string, now: Date): Record<string, unknown> | 
 }
 
 /** Returns one page; without a `lifecycle` filter it leaves out retired models. */
-export function listModels(query: URLSearchParams, now: Date): Record<string, unknown> | ApiError {
-  const limit = Number(query.get('limit') ?? '20');
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
-    return invalidRequest('limit: Input should be between 1 and 1000');
+export function listModels(query: URLSearchParams, now: Date): ListPage | ApiError {
   const wanted = [...query.getAll('lifecycle'), ...query.getAll('lifecycle[]')];
   const stages = wanted.length === 0 ? ['active', 'deprecated'] : wanted;
   const all = MODELS.filter((card) => stages.includes(getLifecycle(card, now)));
-  const [start, end] = pageBounds(all, query, limit);
-  const page = all.slice(start, end);
-  return {
-    data: page.map((card) => modelInfo(card, now)),
-    has_more: query.has('before_id') ? start > 0 : end < all.length,
-    first_id: page.at(0)?.id ?? null,
-    last_id: page.at(-1)?.id ?? null,
-  };
-}
-
-function pageBounds(all: readonly ModelCard[], query: URLSearchParams, limit: number): [number, number] {
-  const at = (id: string | null): number => all.findIndex((card) => card.id === id);
-  if (query.has('before_id')) {
-    const end = Math.max(at(query.get('before_id')), 0);
-    return [Math.max(end - limit, 0), end];
-  }
-  const start = at(query.get('after_id')) + 1;
-  return [start, Math.min(start + limit, all.length)];
+  return listPage(all, query, (card) => modelInfo(card, now));
 }
 
 function modelInfo(card: ModelCard, now: Date): Record<string, unknown> {

@@ -1,8 +1,7 @@
 /** Formats the HTTP response to one request, whole or with a planned fault. */
-import { OVERLOADED } from './faults.ts';
-import { type ApiError, errorBody } from './request/refusal.ts';
+import { type ApiError, errorBody, invalidRequest } from './request/refusal.ts';
 import type { Reply, ReplyBlock } from './reply.ts';
-import type { FaultKind } from './scripts/script.ts';
+import type { FaultKind, InjectedFault } from './scripts/script.ts';
 
 export type HttpOutcome = {
   status: number;
@@ -22,6 +21,29 @@ export function jsonOutcome(
   headers: Record<string, string> = {},
 ): HttpOutcome {
   return { status, headers: { ...JSON_TYPE, ...headers }, chunks: [JSON.stringify(body)], hangUp: false };
+}
+
+export type ListPage = { data: unknown[]; has_more: boolean; first_id: string | null; last_id: string | null };
+
+/** Cuts a list as the API does: `limit` items after or before one of them. */
+export function listPage<Item extends { id: string }>(
+  all: readonly Item[],
+  query: URLSearchParams,
+  describe: (item: Item) => unknown,
+): ListPage | ApiError {
+  const limit = Number(query.get('limit') ?? '20');
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+    return invalidRequest('limit: Input should be between 1 and 1000');
+  const at = (name: string): number => all.findIndex(({ id }) => id === query.get(name));
+  const isBackward = query.has('before_id');
+  const start = isBackward ? Math.max(at('before_id') - limit, 0) : at('after_id') + 1;
+  const page = all.slice(start, isBackward ? Math.max(at('before_id'), 0) : start + limit);
+  return {
+    data: page.map(describe),
+    has_more: isBackward ? start > 0 : start + limit < all.length,
+    first_id: page.at(0)?.id ?? null,
+    last_id: page.at(-1)?.id ?? null,
+  };
 }
 
 export function refusalOutcome(refusal: ApiError, requestId: string): HttpOutcome {
@@ -154,3 +176,43 @@ function splitText(text: string): string[] {
   const size = Math.max(MIN_PIECE, Math.ceil(text.length / MAX_PIECES));
   return text.match(new RegExp(`[\\s\\S]{1,${size}}`, 'gu')) ?? [];
 }
+
+export type FaultPlan = {
+  /** Counts a request, and returns its number since the server started. */
+  arrive(): number;
+  /** Returns the fault that is due for a request that a script is about to answer. */
+  take(request: number, who: string): FaultKind | undefined;
+};
+
+/** The plan of injected faults: which fault happens when. Every planned fault happens once. */
+export function createFaultPlan(faults: readonly InjectedFault[]): FaultPlan {
+  const waiting = [...faults];
+  const answered = new Map<string, number>();
+  let arrived = 0;
+  return {
+    arrive() {
+      arrived += 1;
+      return arrived;
+    },
+    take(request, who) {
+      const nth = (answered.get(who) ?? 0) + 1;
+      answered.set(who, nth);
+      // Compares with "at least", because a request refused by a rule does not use a fault up.
+      const due = waiting.findIndex((fault) =>
+        'at' in fault ? request >= fault.at : fault.who === who && nth >= fault.nth,
+      );
+      return due === -1 ? undefined : waiting.splice(due, 1)[0]?.kind;
+    },
+  };
+}
+
+/** Returns the error for faults that replace an answer. */
+export function toFaultError(kind: FaultKind): ApiError | undefined {
+  if (kind === '429') {
+    return { status: 429, type: 'rate_limit_error', message: 'Simulated: too many requests', retryAfterSeconds: 1 };
+  }
+  if (kind === '500') return { status: 500, type: 'api_error', message: 'Simulated: internal server error' };
+  return kind === '529' ? OVERLOADED : undefined;
+}
+
+const OVERLOADED: ApiError = { status: 529, type: 'overloaded_error', message: 'Simulated: overloaded' };

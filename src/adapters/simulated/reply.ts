@@ -1,7 +1,7 @@
 /** Builds a whole response: its blocks, its stop reason, and its usage (docs/internals/api-rules.md §2.8 and §4). */
 import type { ScriptedReply } from './scripts/find-reply.ts';
 import type { InputUsage } from './cache.ts';
-import { canonicalBlock, chainDigest } from './request/prefix-digests.ts';
+import { canonicalBlock, chainDigest } from './request/parts.ts';
 import type { sealCompaction } from './request/compaction-signature.ts';
 import { BINDING_BETA } from './rules/model-rules.ts';
 import { listOpenServerCalls } from './rules/server-tool-rules.ts';

@@ -5,22 +5,27 @@ import { BODY_RULES, type ApiEndpoint, readRequest } from './rules/body-rules.ts
 import type { AnswerOne, BatchEndpoint } from './batches/batch-endpoint.ts';
 import { type BatchRoute, readBetas, type Head, HTTP_RULES, findRoute, readApiVersion } from './rules/http-rules.ts';
 import type { InputUsage, SimulatedPromptCache } from './cache.ts';
-import { chainDigest } from './request/prefix-digests.ts';
+import { chainDigest, totalTokens } from './request/parts.ts';
 import { asksFor } from './rules/compaction-rules.ts';
-import { type FaultPlan, toFaultError } from './faults.ts';
+import {
+  type FaultPlan,
+  toFaultError,
+  jsonOutcome,
+  type HttpOutcome,
+  refusalOutcome,
+  replyOutcome,
+} from './outcome.ts';
 import { describeModel, listModels } from './models-endpoint.ts';
 import { findModelCard, getLifecycle } from './request/models.ts';
-import { jsonOutcome, type HttpOutcome, refusalOutcome, replyOutcome } from './outcome.ts';
-import { totalTokens } from './request/parts.ts';
+import { createSubmission, type Submission } from './request/submission.ts';
+import type { MergedTurn } from './request/turns.ts';
 import { firstRefusal, type ApiError, type Refused, invalidRequest } from './request/refusal.ts';
 import { buildReply, type Reply } from './reply.ts';
 import { RULES } from './rules/rules.ts';
 import type { FaultKind, Player } from './scripts/script.ts';
-import { createSubmission, type Submission } from './request/submission.ts';
 import { parseJson } from '../../parse-json.ts';
 import { sealCompaction } from './request/compaction-signature.ts';
 import { textTokens } from './request/tokens.ts';
-import type { MergedTurn } from './request/turns.ts';
 
 /** `body` is null when it was larger than the API allows. */
 export type ApiCall = Head & { query: URLSearchParams; body: string | null };

@@ -7,11 +7,10 @@ import { createBatchEndpoint } from './batches/batch-endpoint.ts';
 import type { BatchFault } from './batches/batch-fault.ts';
 import type { SimulatedBatch } from './batches/batch-shape.ts';
 import { createSimulatedPromptCache } from './cache.ts';
-import { createFaultPlan } from './faults.ts';
+import { createFaultPlan, type HttpOutcome, refusalOutcome, SIMULATOR_HEADER } from './outcome.ts';
 import { loadScripts } from './scripts/load-scripts.ts';
 import { createResponder, type RequestRecord, type Responder } from './respond.ts';
 import { type InjectedFault, type Player, Script, type ScriptInput } from './scripts/script.ts';
-import { type HttpOutcome, refusalOutcome, SIMULATOR_HEADER } from './outcome.ts';
 
 export type SimulatorOptions = {
   /** The folder of the scripts and their content files. */

@@ -10,7 +10,7 @@ import type {
   SubjectHost,
   SubjectTurn,
 } from '../../ports/subject.ts';
-import { keepLastWords } from '../mcp/program-transport.ts';
+import { keepLastWords, killGroup } from '../mcp/program-transport.ts';
 import { createSecretRedactor, stoppedTurn, MAX_ANSWER_CHARS, parseTurn } from './subject-answer.ts';
 
 const KILL_MS = 1000;
@@ -81,7 +81,7 @@ function talkTo(child: ChildProcess, opening: unknown, { onExchange, clean }: Ta
         : parseTurn(line, turns);
     },
     async close() {
-      killGroup(child);
+      killGroup(child, 'SIGKILL');
       await Promise.race([over, delay(KILL_MS, undefined, { ref: false })]);
     },
   };
@@ -130,13 +130,4 @@ function collectTail(stream: Readable | null, clean: (text: string) => string): 
     tail = keepLastWords(tail + chunk, TAIL_CHARS);
   });
   return () => clean(tail).slice(-500).trim();
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch (alreadyGone) {
-    void alreadyGone;
-  }
 }

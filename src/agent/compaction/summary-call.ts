@@ -5,9 +5,8 @@ import { isHarnessError, describeError } from '../../errors.ts';
 import type { Model, ModelFacts, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
 import type { FixedRequestParts } from '../build-request.ts';
-import type { ConversationLog } from '../agent-conversation.ts';
+import type { ConversationLog, CallDraft, CallRecorder } from '../agent-conversation.ts';
 import type { PassDecision } from '../../transcript/compaction-receipt.ts';
-import type { CallDraft, CallRecorder } from '../call-log.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 
 /** Another model that writes the summaries, in a separate session (S1.13). */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ToolHost } from '../../ports/tools/tool-host.ts';
 import { activeSkill, isGoverned, NO_SKILL, SKILL_TOOL } from '../../context/facts/active-skill.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import type { Skill } from '../skill.ts';
+import type { Skill } from '../definition.ts';
 import { controlTool, type ControlTool } from './control-tool.ts';
 
 /** Where an agent finds a skill's own files. */

@@ -5,10 +5,10 @@ import { openFileSpending } from '../../adapters/files/file-spending.ts';
 import type { EvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
 import { createPaidModel } from '../../pipeline/spending/paid-model.ts';
 import type { ModelFor } from '../../pipeline/steps/step-models.ts';
-import type { Economy } from '../../ports/economy.ts';
 import type { Model } from '../../ports/model.ts';
-import type { Progress } from '../../ports/progress.ts';
+import type { Economy } from '../../ports/economy.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
+import type { Progress } from '../../ports/progress.ts';
 
 const STEP = 'evaluate';
 

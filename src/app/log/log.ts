@@ -1,9 +1,9 @@
 /** The log of a serving process: each line with time, level, worker, run, step, request and trace, as text or as JSON. */
-import type { Progress, ProgressEvent } from '../../ports/progress.ts';
 import type { TracePosition } from '../../ports/telemetry.ts';
+import type { Progress, ProgressEvent } from '../../ports/progress.ts';
 import { renderLine } from '../../report/live/render-line.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { createRedactor } from './redact.ts';
+import { scrubSecrets, secretForms } from '../../adapters/anthropic/scrub.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -92,4 +92,40 @@ function formatLine({ time, level, worker, run, step, message, ...rest }: LogLin
   const place = [worker, run, step].filter((part) => part !== undefined).join(' ');
   const more = Object.entries(rest).map(([key, value]) => `${key}=${String(value)}`);
   return terminalText([time, level.padEnd(5), place, message, ...more].join('  '));
+}
+
+/** Names of variables that hold a secret, or an address that works as one. */
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|SMTP|SLACK|WEBHOOK|HOOK|CREDENTIAL/i;
+
+/** Redacts secrets from log lines: values of the environment, and anything that looks like a key. */
+export function createRedactor(
+  env: Readonly<Record<string, string | undefined>>,
+  isSecret = (name: string): boolean => SECRET_NAME.test(name),
+): (text: string) => string {
+  const named = Object.entries(env).flatMap(([name, value = '']) => (isSecret(name) ? [value.trim()] : []));
+  const passwords = Object.values(env).flatMap((value = '') => listPasswords(value));
+  const secrets = [...new Set([...named, ...passwords].flatMap(secretForms))].toSorted(
+    // The longest first, because one secret may be part of another.
+    (one, other) => other.length - one.length,
+  );
+  return (text) =>
+    scrubSecrets(
+      secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text),
+      '',
+    );
+}
+
+function listPasswords(value: string): string[] {
+  if (!value.includes('://') || !URL.canParse(value)) return [];
+  const { password, searchParams } = new URL(value);
+  return [password, safeDecoded(password), ...searchParams.getAll('password')];
+}
+
+function safeDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
 }

@@ -1,11 +1,11 @@
 /** Metrics of the project: versions, runs, gates by age, workers and notices. Every process reports the same. */
 import { packageVersion } from '../../own-file.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/run-store.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import type { IndexedRun } from '../../run-folder/run-index.ts';
 import { seenWorkers } from '../../worker/presence.ts';
 import type { GateScheduler } from '../notices/gate-scheduler.ts';
-import { createCounter, createGauge, type MetricFamily } from './prometheus.ts';
+import type { Instrument, Metric, Series, SpanFacts } from '../../ports/telemetry.ts';
 
 export type ProjectMetrics = {
   shared: SharedFiles;
@@ -93,3 +93,88 @@ function noticeFamilies(notices: GateScheduler['notices']): MetricFamily[] {
     ),
   ];
 }
+
+const NAMES: Readonly<Record<Metric, string>> = {
+  'gen_ai.client.operation.duration': 'gen_ai_client_operation_duration_seconds',
+  'gen_ai.client.token.usage': 'gen_ai_client_token_usage',
+  'tandem.cost': 'tandem_cost_usd_total',
+  'tandem.context.calls': 'tandem_context_calls_total',
+  'tandem.context.changes': 'tandem_context_changes_total',
+  'tandem.retries': 'tandem_retries_total',
+  'tandem.samples': 'tandem_samples_total',
+};
+
+/** Converts the measurements of a process to Prometheus metrics: dots become underscores, the unit and `_total` are added. */
+export function measuredFamilies(instruments: readonly Instrument[]): MetricFamily[] {
+  return Object.entries(NAMES).map(([metric, name]) => {
+    const found = instruments.find((one) => one.name === metric);
+    const isHistogram = metric.startsWith('gen_ai.');
+    const samples = (found?.series ?? []).flatMap((one) =>
+      isHistogram ? toHistogram(one, found?.bounds ?? []) : [{ value: one.sum, labels: toLabels(one.facts) }],
+    );
+    return { name, type: isHistogram ? 'histogram' : 'counter', about: found?.about ?? ABOUT, samples };
+  });
+}
+
+const ABOUT = 'Nothing of it has happened in this process yet.';
+
+function toHistogram({ facts, buckets, sum, count }: Series, bounds: readonly number[]): MetricSample[] {
+  const labels = toLabels(facts);
+  let below = 0;
+  const counted = bounds.map((bound, index): MetricSample => {
+    below += buckets[index] ?? 0;
+    return { part: '_bucket', value: below, labels: { ...labels, le: bound } };
+  });
+  return [
+    ...counted,
+    { part: '_bucket', value: count, labels: { ...labels, le: '+Inf' } },
+    { part: '_sum', value: sum, labels },
+    { part: '_count', value: count, labels },
+  ];
+}
+
+function toLabels(facts: SpanFacts): MetricLabels {
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key.replaceAll('.', '_'), typeof value === 'object' ? value.join(',') : value]],
+    ),
+  );
+}
+
+type MetricLabels = Readonly<Record<string, string | number | boolean>>;
+/** `part` is `_bucket`, `_sum` or `_count` for a histogram. */
+type MetricSample = { value: number; labels?: MetricLabels; part?: '_bucket' | '_sum' | '_count' };
+export type MetricFamily = {
+  name: string;
+  type: 'counter' | 'gauge' | 'histogram';
+  about: string;
+  samples: readonly MetricSample[];
+};
+
+export const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Announces families without samples too, so that a query for one finds its name. */
+export function prometheusText(families: readonly MetricFamily[]): string {
+  const lines = families.flatMap(({ name, type, about, samples }) => [
+    `# HELP ${name} ${about.replaceAll('\\', '\\\\').replaceAll('\n', ' ')}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.map(({ value, labels = {}, part = '' }) => `${name}${part}${labelText(labels)} ${value}`),
+  ]);
+  return `${lines.join('\n')}\n`;
+}
+
+function labelText(labels: MetricLabels): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}="${escapeLabel(String(value))}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+function escapeLabel(text: string): string {
+  return text.toWellFormed().replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
+
+export const createGauge = (name: string, about: string, samples: readonly MetricSample[]): MetricFamily => ({
+  ...{ name, type: 'gauge', about, samples },
+});
+export const createCounter = (name: string, about: string, samples: readonly MetricSample[]): MetricFamily => ({
+  ...{ name, type: 'counter', about, samples },
+});

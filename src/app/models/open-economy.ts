@@ -2,8 +2,8 @@
 import type { EndpointOptions } from '../../adapters/anthropic/endpoint.ts';
 import type { Config } from '../../config/schema.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { Economy } from '../../ports/economy.ts';
 import type { Model } from '../../ports/model.ts';
+import type { Economy } from '../../ports/economy.ts';
 
 /** Keyed by address and key. */
 export type Economies = Map<string, Promise<Economy>>;

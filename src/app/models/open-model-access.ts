@@ -2,17 +2,22 @@
 import type { RateLimitStore } from '../../adapters/limits/rate-limit-state.ts';
 import { tracedModel } from '../../adapters/telemetry/traced-model.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { Economy } from '../../ports/economy.ts';
 import type { Model } from '../../ports/model.ts';
-import type { Progress } from '../../ports/progress.ts';
+import type { Economy } from '../../ports/economy.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
-import { withEndTimes } from '../waits-with-end-time.ts';
+import type { Progress } from '../../ports/progress.ts';
 import { openTelemetry } from '../open-telemetry.ts';
-import { closeInOrder } from './close-in-order.ts';
-import { countRetries } from './count-retries.ts';
 import { aroundEconomy } from './open-economy.ts';
 import { openModels, type ModelsOptions, type OpenModels, type ProjectSetup } from './open-models.ts';
-import { openModelLimiter } from './open-rate-limits.ts';
+import { join } from 'node:path';
+import { limitsInSqlite, type LimitsFile } from '../../adapters/limits/limits-in-sqlite.ts';
+import { createModelLimiter, type ModelLimiter } from '../../adapters/limits/model-limiter.ts';
+import { openRateLimiter } from '../../adapters/limits/rate-limiter.ts';
+import { chooseEndpoint, getProviderName } from '../../config/endpoint.ts';
+import { findLimit } from '../../config/limits.ts';
+import type { Home } from '../../config/home.ts';
+import { describeError } from '../../errors.ts';
+import type { RateLimitWait } from '../../ports/limits.ts';
 
 export type ModelAccessOptions = ProjectSetup & {
   progress: Progress;
@@ -69,5 +74,95 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
         async () => limiter.close(),
         async () => (options.telemetry === undefined ? telemetry.close() : undefined),
       ]),
+  };
+}
+
+type OpenModelLimiterOptions = Omit<ProjectSetup, 'home'> & {
+  home: Pick<Home, 'project'>;
+  store?: RateLimitStore | undefined;
+  progress: Progress;
+};
+
+/** The shortest time between two notices that calls of one lane wait. */
+const NOTICE_MS = 10_000;
+
+/** Applies the configured limits before every model call: in the shared queue if there is one, else for all processes of the project. */
+function openModelLimiter(options: OpenModelLimiterOptions): ModelLimiter & { close: () => void } {
+  const { home, config, env, store, progress } = options;
+  const own = config.limits.length > 0 ? inProject(home, progress) : limitsInSqlite(':memory:');
+  const limits = openRateLimiter(store ?? own);
+  const places = createModelLimiter({
+    limits,
+    laneOf: (model) => findLimit(config.limits, getProviderName(chooseEndpoint(config, env)), model),
+    tell: throttleNotices(({ lane, why, waitMs }) =>
+      progress({ type: 'wait', what: `a call of ${lane}`, delayMs: waitMs, reason: why }),
+    ),
+  });
+  const close = (): void => {
+    limits.close();
+    own.close();
+  };
+  return { ...places, close };
+}
+
+/** Opened by the first call, so that a command refused before it writes nothing. */
+function inProject({ project }: Pick<Home, 'project'>, progress: Progress): LimitsFile {
+  let opened: LimitsFile | undefined;
+  const open = (): LimitsFile => {
+    try {
+      return limitsInSqlite(join(project, '.tandem', 'limits.sqlite'));
+    } catch (error) {
+      const detail = `\`limits:\` are not shared with other processes of this project: ${describeError(error)}`;
+      progress({ type: 'state', status: 'notice', detail });
+      return limitsInSqlite(':memory:');
+    }
+  };
+  return {
+    ask: async (lane, ask) => (opened ??= open()).ask(lane, ask),
+    close: () => opened?.close(),
+  };
+}
+
+function throttleNotices(notify: (wait: RateLimitWait) => void): (wait: RateLimitWait) => void {
+  const notifiedAt = new Map<string, number>();
+  return (wait) => {
+    if (performance.now() - (notifiedAt.get(wait.lane) ?? -NOTICE_MS) < NOTICE_MS) return;
+    notifiedAt.set(wait.lane, performance.now());
+    notify(wait);
+  };
+}
+
+/** A shorter pause, in milliseconds, is over before its end time would matter. */
+const MIN_DATED_MS = 10_000;
+
+/** Adds the end time to long pauses on their way to the screen. */
+export function withEndTimes(progress: Progress, now: () => number = Date.now): Progress {
+  return (event) => {
+    const isLong = (event.type === 'retry' || event.type === 'wait') && event.delayMs > MIN_DATED_MS;
+    progress(isLong ? { ...event, until: new Date(now() + event.delayMs).toISOString() } : event);
+  };
+}
+
+/** Runs all in order, even when an earlier one fails; rejects with the last failure. */
+export async function closeInOrder([first, ...rest]: readonly (() => Promise<void>)[]): Promise<void> {
+  try {
+    await first?.();
+  } finally {
+    if (rest.length > 0) await closeInOrder(rest);
+  }
+}
+
+/** Counts retries, and changes of what models are shown, on their way to the screen. */
+export function countRetries(progress: Progress, telemetry: Telemetry): Progress {
+  return (event) => {
+    // A worker names it `step of <run>`, which would make a new series for each run.
+    if (event.type === 'retry')
+      telemetry.count('tandem.retries', 1, { 'tandem.retry.what': event.what.replace(/ of .*/, '') });
+    if (event.type === 'context')
+      telemetry.count('tandem.context.changes', 1, {
+        'gen_ai.agent.name': event.agent.split('/')[0] ?? '',
+        'tandem.change': event.change.type,
+      });
+    progress(event);
   };
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Reviewers } from '../../config/reviewers.ts';
 import type { DueNotice } from '../../gate/notices/due-notices.ts';
 import type { NoticeLinksLookup } from '../../gate/notices/collect-notices.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/run-store.ts';
 import { sealSignIn } from '../../web/guard/sign-in-session.ts';
 import { createSigner } from '../../web/guard/signer.ts';
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { openChannels } from '../../adapters/notices/open-channels.ts';
 import type { Reviewers } from '../../config/reviewers.ts';
 import { HarnessError, describeError } from '../../errors.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/run-store.ts';
 import type { Notice, NoticeChannel, Recipient } from '../../ports/notices.ts';
 
 export type ChannelTrial = { channel: string; to?: string; ok: boolean; why?: string };

@@ -1,5 +1,5 @@
 /** Assembles the bytes of a model's answer into its message, whether it came whole or as a stream of events. */
-import { createStreamReader } from '../../adapters/anthropic/read-stream.ts';
+import { createStreamReader } from '../../adapters/anthropic/response.ts';
 import { parseJson } from '../../parse-json.ts';
 
 /** Returns undefined for a stream that broke off, and for bytes of another shape. */

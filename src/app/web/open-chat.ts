@@ -6,12 +6,11 @@ import { findScenarioDir, loadScenario } from '../../config/load-scenario.ts';
 import { toGatePermissions, type Reviewers } from '../../config/reviewers.ts';
 import { askInit } from '../../pipeline/chat/chat.ts';
 import type { Chat, ChatProgress } from '../../ports/chat.ts';
+import type { Telemetry } from '../../ports/telemetry.ts';
 import type { Progress } from '../../ports/progress.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
-import type { Telemetry } from '../../ports/telemetry.ts';
-import { openModelAccess, type ModelAccess, type ScenarioModels } from '../models/open-model-access.ts';
+import { openModelAccess, type ModelAccess, type ScenarioModels, countRetries } from '../models/open-model-access.ts';
 import type { ProjectSetup } from '../models/open-models.ts';
-import { countRetries } from '../models/count-retries.ts';
 import { openFileTools } from '../open-file-tools.ts';
 
 export type OpenChatOptions = ProjectSetup & {

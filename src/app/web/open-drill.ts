@@ -4,7 +4,7 @@ import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { openFileBatches } from '../../adapters/files/file-batches.ts';
-import { openFileSessionStore } from '../../adapters/files/file-session-store.ts';
+import { openFileSessionStore } from '../../adapters/files/run-folder.ts';
 import { openFileRunStore } from '../../adapters/files/file-run-store.ts';
 import { openSharedFiles } from '../../disk/shared-files.ts';
 import { createTemporaryFolder } from '../../disk/temporary-folder.ts';

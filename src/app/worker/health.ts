@@ -2,14 +2,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { describeError, usageError } from '../../errors.ts';
-import { measuredFamilies } from '../metrics/measured-families.ts';
 import {
+  measuredFamilies,
   createCounter,
   createGauge,
   prometheusText,
   PROMETHEUS_TEXT,
   type MetricFamily,
-} from '../metrics/prometheus.ts';
+} from '../metrics/project-metrics.ts';
 import type { LaneSignals } from '../../adapters/bullmq/queue-signals.ts';
 import type { OpenWorker } from './open-worker.ts';
 

@@ -18,20 +18,23 @@ import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecas
 import { resolveEconomy, toEconomySetting } from '../../pipeline/run-config.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { summarise } from '../../pipeline/summarise.ts';
-import type { Call } from '../command-context.ts';
-import { commandActor } from '../actor.ts';
+import { type Call, commandActor, EXIT, getExitCode, isUsageError, type Io } from '../command-context.ts';
 import { finishBatch, formatGateLines, printBatch } from './finish.ts';
-import { batchOnGate, batchOptions, type BatchFlags } from './options.ts';
-import { scheduleBatch } from './schedule.ts';
+import { batchOnGate, batchOptions, type BatchFlags, scheduleBatch } from './schedule.ts';
 import { createBatchScreen, type BatchScreen } from './screen.ts';
 import { openCi, resumeTraffic, type Ci } from '../ci/ci.ts';
-import { EXIT, getExitCode, isUsageError } from '../exit-code.ts';
 import { writeReports } from '../run/finish.ts';
 import { digestOfConfig } from '../run/run.ts';
-import { refuseBadFiles } from '../run/preflight.ts';
+import {
+  refuseBadFiles,
+  getFindingsExitCode,
+  preflightScenario,
+  preflightLines,
+  type Preflight,
+} from '../run/preflight.ts';
 import { loadRunConfig, refuseIdleLiveAfter, refuseIdlePriority } from '../run/settings.ts';
-import { dryRunBatch } from './dry-run.ts';
-import type { Io } from '../io.ts';
+import { forecastText } from '../../report/text/forecast-text.ts';
+import { formatCount, formatUsd } from '../../report/text/number-format.ts';
 
 export async function batchCommand(
   patterns: readonly string[],
@@ -193,4 +196,28 @@ async function showBatch(name: string, { json }: BatchFlags, io: Io): Promise<nu
     for (const line of formatGateLines(summary)) io.out(line);
   }
   return EXIT.met;
+}
+
+type BatchToCheck = { flags: BatchFlags; runs: number; budgetUsd: number | undefined };
+
+/** `tandem batch --dry-run`: checks each scenario and forecasts the cost of all runs together. */
+async function dryRunBatch(
+  names: readonly string[],
+  { flags, runs, budgetUsd }: BatchToCheck,
+  call: Call,
+): Promise<number> {
+  const { budget: _whole, ...options } = flags;
+  const checked: Preflight[] = [];
+  for (const name of names) checked.push(await preflightScenario(name, options, call));
+  const ok = checked.every(({ findings }) => findings.every(({ level }) => level !== 'error'));
+  // Runs of one scenario are alike: if one costs more than the median, all may, so the sums are on the safe side.
+  const sum = (of: 'p50' | 'p90') => checked.reduce((total, { forecast }) => total + (forecast?.[of] ?? 0) * runs, 0);
+  const total = { p50: sum('p50'), p90: sum('p90') };
+  if (flags.json === true) call.io.out(JSON.stringify({ ok, scenarios: checked, runs, total }));
+  else {
+    for (const line of checked.flatMap((one) => [...preflightLines(one), ''])) call.io.out(line);
+    const cap = budgetUsd === undefined ? 'no cap of the batch' : `cap of the batch ${formatUsd(budgetUsd)}`;
+    call.io.out(`${formatCount(names.length * runs, 'run')}: ${forecastText(total)}, ${cap}`);
+  }
+  return getFindingsExitCode(checked.flatMap(({ findings }) => findings));
 }

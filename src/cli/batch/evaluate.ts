@@ -15,14 +15,18 @@ import { newRunId } from '../../pipeline/start-run.ts';
 import { renderEvaluationJUnit } from '../../report/run/results-junit.ts';
 import { countUnscored, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
 import { reportResults, type ReportedResults } from '../ci/report-results.ts';
-import type { Call } from '../command-context.ts';
+import { type Call, EXIT, getErrorExitCode, worstExit } from '../command-context.ts';
 import { evaluateSubject, reportEvaluation } from '../evaluate/evaluate.ts';
-import { readNamedSubject, type NamedSubject } from '../evaluate/named-subject.ts';
-import { planEvaluation, type EvaluationEnd, type EvaluationPlan } from '../evaluate/play-subject.ts';
-import { readResultsFile } from '../evaluate/read-results-file.ts';
-import { EXIT, getErrorExitCode, worstExit } from '../exit-code.ts';
+import {
+  readNamedSubject,
+  type NamedSubject,
+  planEvaluation,
+  type EvaluationEnd,
+  type EvaluationPlan,
+} from '../evaluate/play-subject.ts';
+import { readResultsFile } from '../evaluate/read-iteration.ts';
 import { parseUsd } from '../parse-numbers.ts';
-import type { BatchFlags } from './options.ts';
+import type { BatchFlags } from './schedule.ts';
 
 /** `evaluations.json` of the batch: what it plays, so that `--resume` needs no more than its id. */
 export const EvaluationBatch = z.strictObject({

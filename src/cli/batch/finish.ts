@@ -16,12 +16,10 @@ import {
   type BatchSummary,
 } from '../../report/batch/summary.ts';
 import { renderBatch } from '../../report/batch/terminal.ts';
-import { isGitHubActions, writeJUnit, writeOutputs, writeStepSummary } from '../ci/outputs.ts';
+import { isGitHubActions, writeJUnit, writeOutputs, writeStepSummary } from '../ci/report-results.ts';
 import type { Ci } from '../ci/ci.ts';
-import { terminalSize } from '../command-context.ts';
-import { EXIT, worstExit } from '../exit-code.ts';
+import { terminalSize, EXIT, worstExit, type Io } from '../command-context.ts';
 import { REPORT_STYLE } from '../report-style.ts';
-import type { Io } from '../io.ts';
 
 const REPORTS = [
   ['summary.md', renderBatchMarkdown],

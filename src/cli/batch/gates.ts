@@ -10,9 +10,8 @@ import type { GateDecision } from '../../gate/rules/gate.ts';
 import { gateReading, gateSameness, groupGates, type GateReading } from '../../gate/rules/sameness.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
-import { EXIT } from '../exit-code.ts';
+import { EXIT, type Io } from '../command-context.ts';
 import { recordDecision, type DecideOptions } from '../gates/gates.ts';
-import type { Io } from '../io.ts';
 
 type BatchCall = { batch: Batch; home: Home; deps: ProjectDeps; options: DecideOptions; io: Io };
 type BatchGate = { run: RunFolder; gate: string; digest: string; reading: GateReading };

@@ -6,7 +6,7 @@ import { formatRowStatus, type BatchRow, type BatchSummary } from '../../report/
 import { renderBatch } from '../../report/batch/terminal.ts';
 import { renderLine } from '../../report/live/render-line.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import type { Io } from '../io.ts';
+import type { Io } from '../command-context.ts';
 
 export type BatchScreen = {
   /** Returns the progress listener of one run. */

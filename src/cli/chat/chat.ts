@@ -13,15 +13,11 @@ import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import { writtenOffText } from '../../report/text/write-off-text.ts';
 import { listExchanges, type Exchange } from '../../run/exchanges.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { commandActor } from '../actor.ts';
-import type { Call, JsonFlag, TextFlags } from '../command-context.ts';
+import { commandActor, type Call, type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { describeChat } from './describe-session.ts';
-import { createAnswerScreen } from '../session/answer-screen.ts';
-import { createNewsPrinter } from '../session/news.ts';
+import { createAnswerScreen, createNewsPrinter } from '../session/answer-screen.ts';
 import { WORDS } from '../session/slash-command-list.ts';
 import { parseTypedLine, formatWordList } from '../typing/parse-slash-command.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
 import { readEvents, readState } from '../../run-folder/snapshot.ts';
 
 export type ChatCommandOptions = TextFlags<'gate' | 'message' | 'profile'> & JsonFlag;

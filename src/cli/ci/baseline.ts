@@ -10,7 +10,7 @@ import { formatPercent } from '../../scenario/percent.ts';
 import type { Results } from '../../scenario/result.ts';
 import { compareWithRolling } from '../../scenario/statistics/rolling-baseline.ts';
 import { parseStrictJson } from '../../parse-json.ts';
-import type { Io } from '../io.ts';
+import type { Io } from '../command-context.ts';
 import { readIteration } from '../evaluate/read-iteration.ts';
 
 export type BaselineSource = Pick<Baseline, 'run' | 'designDigest' | 'componentsDigest' | 'samples'> &

@@ -30,8 +30,6 @@ function addReplay(context: Command, { io, done }: CommandContext): void {
     .argument('<transcript>', 'JSONL of Tandem or Claude Code, or JSON messages (Anthropic or OpenAI); .gz too')
     .option('--policy <name...>', 'of config/context; default: all of them')
     .option('--model <id>', 'whose prices and window count', 'claude-opus-5-5')
-    .option('--summariser <kind>', 'perfect | empty | failing', 'perfect')
-    .option('--fact <text...>', 'must be remembered to the end; default: ids found in the conversation')
     .option('--window <tokens>', "default: the model's")
     .addOption(jsonOption())
     .action((transcript, options) =>

@@ -3,28 +3,19 @@ import { requireModel, type KnownModel } from '../../app/models/known-model.ts';
 import { findHome, listNames, type Home } from '../../config/home.ts';
 import { loadCore } from '../../config/load-core.ts';
 import type { Budget, Core } from '../../context/core.ts';
-import { extractFacts, plantedFacts, type Fact } from '../../context-lab/replay/facts.ts';
+import { extractFacts, type Fact } from '../../context-lab/replay/facts.ts';
 import { fitRecorded, type CalibrationFit } from '../../context-lab/replay/calibration.ts';
-import { SUMMARISERS } from '../../context-lab/replay/summariser.ts';
+import { perfectSummariser } from '../../context-lab/replay/summariser.ts';
 import { replay, type Replay } from '../../context-lab/replay/replay.ts';
 import { readNamedText } from '../../disk/read-named-file.ts';
-import { usageError } from '../../errors.ts';
 import { computeCost } from '../../ports/model.ts';
 import { renderReplays, type ReplayHead } from '../../report/context/replay.ts';
 import { estimateFloor } from '../../transcript/tokens.ts';
 import { importTranscript, type Imported } from '../../interop/transcripts/import.ts';
-import { terminalSize, type JsonFlag, type TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { terminalSize, type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { parseOptionalCount } from '../parse-numbers.ts';
 
-export type ContextReplayOptions = TextFlags<'window'> &
-  JsonFlag & {
-    policy?: string[] | undefined;
-    fact?: string[] | undefined;
-    model: string;
-    summariser: string;
-  };
+export type ContextReplayOptions = TextFlags<'window'> & JsonFlag & { policy?: string[] | undefined; model: string };
 
 const MOST_FACTS = 40;
 /** Small variants for demonstrations, replayed only when they are named. */
@@ -51,9 +42,9 @@ export async function replayTranscript(path: string, options: ContextReplayOptio
   const replays: Replay[] = [];
   for (const name of names) {
     io.err(`replaying ${recorded.entries.length} messages by ${name} …`);
-    replays.push(replayByPolicy(await loadCore(home, name, FIELDS_OF), setup, options));
+    replays.push(replayByPolicy(await loadCore(home, name, FIELDS_OF), setup));
   }
-  const head = buildReplayHead(path, setup, options);
+  const head = buildReplayHead(path, setup);
   if (options.json === true) io.out(JSON.stringify(toReplayJson(replays, setup, head)));
   else for (const line of renderReplays(replays, head, terminalSize(io, PLAIN_COLUMNS))) io.out(line);
   return EXIT.met;
@@ -73,29 +64,24 @@ async function prepareReplay(home: Home, recorded: Imported, options: ContextRep
   const window = parseOptionalCount('--window', options.window) ?? model.window;
   const maxOutput = Math.min(MAX_OUTPUT, model.maxOutput);
   const floor = fit === undefined ? estimateFloor(recorded.system, []) : Math.round(fit.fixed / ratio);
-  const facts =
-    options.fact === undefined || options.fact.length === 0
-      ? extractFacts(recorded.entries, MOST_FACTS)
-      : plantedFacts(recorded.entries, options.fact);
+  const facts = extractFacts(recorded.entries, MOST_FACTS);
   return { recorded, model, fit, ratio, facts, budget: { window, maxOutput, floor } };
 }
 
-function replayByPolicy(core: Omit<Core, 'budget'>, setup: ReplaySetup, { summariser }: ContextReplayOptions): Replay {
+/** The summaries forget nothing that they were shown, so each lost fact is lost by the policy. */
+function replayByPolicy(core: Omit<Core, 'budget'>, setup: ReplaySetup): Replay {
   const { recorded, model, budget, facts, ratio } = setup;
-  const writer = Object.entries(SUMMARISERS).find(([name]) => name === summariser)?.[1];
-  if (writer === undefined)
-    throw usageError(`--summariser "${summariser}": expected one of ${Object.keys(SUMMARISERS).join(', ')}.`);
   return replay(recorded.entries, {
     core: { ...core, budget, model: { systemMessages: true } },
     rules: { boundThinking: model.boundThinking && core.policy.thinking === 'strip', prefill: false },
-    summariser: writer,
+    summariser: perfectSummariser,
     facts,
     ratio,
     priceOf: (usage) => computeCost(usage, model.price),
   });
 }
 
-function buildReplayHead(path: string, setup: ReplaySetup, options: ContextReplayOptions): ReplayHead {
+function buildReplayHead(path: string, setup: ReplaySetup): ReplayHead {
   const { recorded, model, budget, fit, facts, ratio } = setup;
   const own = recorded.compactions.map(
     ({ line, tokensBefore }) => `line ${line}${tokensBefore === undefined ? '' : ` (${tokensBefore} tokens)`}`,
@@ -111,7 +97,7 @@ function buildReplayHead(path: string, setup: ReplaySetup, options: ContextRepla
         ? `Tokens are estimates: too few calls of the recording were billed. System prompt and tools: ${Math.round(budget.floor * ratio)}.`
         : `Tokens as billed in ${fit.samples} recorded calls: ${fit.fixed} for system prompt and tools, ${fit.ratio.toFixed(3)} per estimated token of messages.`,
       'Cache: marks as the harness sets them, 5 minutes, 20 blocks of lookback, nothing under 4,096 tokens; pauses as recorded, else none.',
-      `Summaries: ${options.summariser}. Facts: ${facts.length} ${options.fact === undefined || options.fact.length === 0 ? 'ids that were seen early and used in a call much later' : 'planted'}; one is lost when a rewritten view lacks it while it is still needed.`,
+      `Summaries: perfect. Facts: ${facts.length} ids that were seen early and used in a call much later; one is lost when a rewritten view lacks it while it is still needed.`,
       'The recorded answers stand, whatever the policy: what a model would have said otherwise nobody knows.',
       ...(own.length === 0 ? [] : [`${compacted}; the replay begins from the whole conversation.`]),
     ],

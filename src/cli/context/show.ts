@@ -10,9 +10,7 @@ import { AGENTS } from '../../pipeline/summarise.ts';
 import { renderContext } from '../../report/context/terminal.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 import { listLineage } from '../../transcript/entry.ts';
-import { terminalSize, type JsonFlag } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { terminalSize, type JsonFlag, EXIT, type Io } from '../command-context.ts';
 
 const PLAIN_COLUMNS = 110;
 const MAIN_LANE = 'main';

@@ -151,7 +151,7 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .option('--rate <share>', 'so often the subject is expected to pass')
     .option('--chance <share>', 'how likely the proof should succeed', '0.8')
     .addOption(jsonOption())
-    .action((options) => done(import('./plan-samples.ts').then((its) => its.planSamplesCommand(options, io))));
+    .action((options) => done(import('./statistics.ts').then((its) => its.planSamplesCommand(options, io))));
   program
     .command('statistics')
     .description('rates with intervals, pass^k and flips, by category, rule, layer and tool')
@@ -172,7 +172,7 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .option('--owner <who>', 'of samples that become unreliable and are set aside; default: you')
     .option('--out <file>', 'default: scenarios/<name>/baseline.json')
     .addOption(jsonOption())
-    .action((run, options) => done(import('./bless.ts').then((its) => its.blessCommand(run, options, io))));
+    .action((run, options) => done(import('./compare.ts').then((its) => its.blessCommand(run, options, io))));
   program
     .command('compare')
     .description('results against the blessed baseline, sample by sample; exit code 1 on a regression')

@@ -7,21 +7,21 @@ import type { Results } from '../../scenario/result.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { renderComparisonJUnit } from '../../report/run/results-junit.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
-import { formatUsd } from '../../report/text/number-format.ts';
+import { formatUsd, formatCount } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import type { BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
-import { compareWithRolling } from '../../scenario/statistics/rolling-baseline.ts';
-import { judgeResults } from '../../scenario/statistics/judge-results.ts';
+import { type BaselineComparison, Baseline, toBaseline } from '../../scenario/statistics/compare-baseline.ts';
+import { compareWithRolling, addToRolling } from '../../scenario/statistics/rolling-baseline.ts';
+import { judgeResults, countUnscored } from '../../scenario/statistics/judge-results.ts';
 import type { Tally } from '../../scenario/statistics/pass-k.ts';
-import { baselineFile, parseScenarioName } from './bless.ts';
-import type { JsonFlag, TextFlags } from '../command-context.ts';
+import { type JsonFlag, type TextFlags, EXIT, worstExit, type Io, commandActor } from '../command-context.ts';
 import { readBaselineSource, type BaselineSource } from '../ci/baseline.ts';
 import { reportResults, type ResultsCiOptions } from '../ci/report-results.ts';
-import { EXIT, worstExit } from '../exit-code.ts';
-import type { Io } from '../io.ts';
-import { componentsIn } from './component-folder.ts';
-import { readIteration } from './read-iteration.ts';
+import { componentsIn, readIteration } from './read-iteration.ts';
 import { describeVerdict, toVerdictJson } from './verdict-line.ts';
+import { readFile } from 'node:fs/promises';
+import { refuseOutput, writeOutput } from '../../disk/named-output.ts';
+import { parseOrNone } from '../../disk/parse-file.ts';
+import { parseOptionalCount } from '../parse-numbers.ts';
 
 export type CompareOptions = TextFlags<'baseline' | 'iteration'> &
   JsonFlag &
@@ -165,4 +165,61 @@ function powerLine(detects: number | undefined): string {
 
 function formatTally(tally: Tally | undefined): string {
   return tally === undefined ? 'none' : `${tally.passed} of ${tally.total}`;
+}
+
+type BlessOptions = TextFlags<'iteration' | 'comment' | 'out' | 'rolling' | 'owner'> & JsonFlag;
+
+/** The blessed baseline lies next to `scenario.yaml`, because it belongs under version control. */
+function baselineFile(io: Io, scenario: string): string {
+  return join(findHome(io.cwd).project, 'scenarios', scenario, 'baseline.json');
+}
+
+/** Parses the name from `scenarios/<name>/runs/<id>/…` or `scenarios/<name>/evaluations/<n>`. */
+export function parseScenarioName(dir: string): string | undefined {
+  return /[/\\]scenarios[/\\]([^/\\]+)[/\\](?:runs|evaluations)[/\\]/.exec(dir)?.[1];
+}
+
+export async function blessCommand(name: string, options: BlessOptions, io: Io): Promise<number> {
+  const { results, dir, run } = await readIteration(name, options.iteration, io);
+  const open = countUnscored(results.samples);
+  if (open > 0)
+    throw usageError(
+      `${name}: ${formatCount(open, 'trial')} without a verdict; incomplete results are no baseline. Play what is missing first.`,
+    );
+  const found = toBaseline(results);
+  const { samples } = found;
+  if (Object.keys(samples).length === 0)
+    throw usageError(`${name}: no sample was judged; there is nothing to hold anybody to.`);
+  const scenario = parseScenarioName(dir);
+  if (options.out === undefined && scenario === undefined)
+    throw usageError(`${name}: belongs to no scenario folder; say where with --out <file>.`);
+  const file = options.out === undefined ? baselineFile(io, scenario ?? '') : resolve(io.cwd, options.out);
+  const isOwn = (text: string) => parseOrNone(Baseline, text) !== undefined;
+  const { project } = findHome(io.cwd);
+  const output = { flag: '--out', path: file, project, kind: { called: 'baseline', isOwn } };
+  refuseOutput(output);
+  const most = parseOptionalCount('--rolling', options.rolling);
+  const earlier = most === undefined ? undefined : parseOrNone(Baseline, await readFile(file, 'utf8').catch(() => ''));
+  // Results of other components or another design say nothing about these samples.
+  const isSame = earlier?.designDigest === found.designDigest && earlier.componentsDigest === found.componentsDigest;
+  const at = new Date().toISOString();
+  const owner = options.owner ?? commandActor(io);
+  const baseline: Baseline = {
+    version: 1,
+    run,
+    iteration: results.iteration,
+    blessedBy: commandActor(io),
+    blessedAt: at,
+    ...(options.comment === undefined ? {} : { comment: options.comment }),
+    ...found,
+    ...(most !== undefined && {
+      rolling: addToRolling(isSame ? earlier.rolling : undefined, { run, at, samples }, { most, owner }),
+    }),
+  };
+  await writeOutput(output, `${JSON.stringify(baseline, null, 2)}\n`);
+  const verdict = judgeResults(results);
+  if (options.json === true) io.out(JSON.stringify({ file, samples: Object.keys(samples).length, verdict }));
+  else io.out(`Blessed iteration ${results.iteration} of ${run}: ${Object.keys(samples).length} samples in ${file}`);
+  if (options.json !== true) io.out(describeVerdict(results));
+  return EXIT.met;
 }

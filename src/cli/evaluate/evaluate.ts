@@ -10,8 +10,9 @@ import { explainUnmet, judgeResults } from '../../scenario/statistics/judge-resu
 import { describeJudged, toVerdictJson } from './verdict-line.ts';
 import { reportResults, type ReportedResults } from '../ci/report-results.ts';
 import type { Call } from '../command-context.ts';
-import { readNamedSubject, type NamedSubject } from './named-subject.ts';
 import {
+  readNamedSubject,
+  type NamedSubject,
   getVerdictExitCode,
   planEvaluation,
   playSubject,

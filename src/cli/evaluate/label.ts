@@ -3,18 +3,23 @@ import { resolve } from 'node:path';
 import { findHome } from '../../config/home.ts';
 import { writeNewFile } from '../../disk/named-output.ts';
 import { usageError } from '../../errors.ts';
-import { openLabelling, type Labelling, type LabelTask } from '../../pipeline/evaluation/label-tasks.ts';
+import { openLabelling, type Labelling, type LabelTask } from '../../pipeline/evaluation/settled-results.ts';
 import { graderLines } from '../../report/run/graders-markdown.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { VERDICT_QUESTION } from '../../scenario/settle-disputes.ts';
 import { describePassed, judgeResults, listDisputes } from '../../scenario/statistics/judge-results.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import { assignLabelPart, type Label } from '../../scenario/label.ts';
-import { commandActor } from '../actor.ts';
-import type { Call, JsonFlag, BooleanFlags, TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
+import {
+  commandActor,
+  type Call,
+  type JsonFlag,
+  type BooleanFlags,
+  type TextFlags,
+  EXIT,
+  type Io,
+} from '../command-context.ts';
 import { createAsk } from '../gates/ask-reviewer.ts';
-import type { Io } from '../io.ts';
 import { readIteration } from './read-iteration.ts';
 
 export type LabelOptions = JsonFlag &

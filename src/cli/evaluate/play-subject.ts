@@ -19,13 +19,13 @@ import type { Verification } from '../../scenario/result.ts';
 import type { ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
 import type { JudgedResults } from '../../report/run/results-junit.ts';
 import type { ResultsCiOptions } from '../ci/report-results.ts';
-import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { type Call, type BooleanFlags, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { parseOptionalCount, parseUsd } from '../parse-numbers.ts';
 import { loadRunConfig, refuseIdleLiveAfter, type RunOptions } from '../run/settings.ts';
-import { componentsIn, designFor, findDesignFolder } from './component-folder.ts';
-import type { NamedSubject } from './named-subject.ts';
+import { componentsIn, designFor, findDesignFolder } from './read-iteration.ts';
+import { existsSync } from 'node:fs';
+import { readYamlFile } from '../../config/yaml-file.ts';
+import { SubjectBrief } from '../../scenario/subject.ts';
 
 export type EvaluateOptions = Pick<
   RunOptions,
@@ -204,4 +204,21 @@ function formatRefusal(problems: readonly { message: string }[], dir: string, cw
     ...(rest > 0 ? [`  … and ${rest} more`] : []),
     `All of it: tandem verify-components ${relative(cwd, dir)}; --proven-only plays the other samples`,
   ];
+}
+
+export type NamedSubject = 'gold' | SubjectBrief;
+
+/** Undefined where none is named, so that the scenario's own subject plays. */
+export async function readNamedSubject(values: readonly string[], cwd: string): Promise<NamedSubject | undefined> {
+  const [value, another] = values;
+  if (another !== undefined)
+    throw usageError(
+      `--subject ${another}: one evaluation plays one subject. Evaluate each into its own folder, and compare them: tandem evaluate <scenario> --subject ${value} --out one; tandem evaluate <scenario> --subject ${another} --out other; tandem compare one other`,
+    );
+  if (value === undefined || value === 'gold') return value;
+  const path = resolve(cwd, value);
+  if (existsSync(path)) return readYamlFile(path, SubjectBrief, value);
+  throw usageError(
+    `--subject ${value}: expected gold, or a YAML file that holds what \`subject:\` of scenario.yaml does.`,
+  );
 }

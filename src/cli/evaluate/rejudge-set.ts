@@ -1,7 +1,7 @@
 /** Formats one set of rejudged runs of another harness, as JSON and as text. */
 import type { RejudgedSet } from '../../interop/tau/runs/rejudge.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import type { Io } from '../io.ts';
+import type { Io } from '../command-context.ts';
 
 const MOST_LINES = 20;
 

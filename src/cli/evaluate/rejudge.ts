@@ -1,8 +1,7 @@
 /** `tandem rejudge <what…>`: judges recorded runs again without a model, and compares the verdicts. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { differingTasks } from '../../interop/tau/runs/mismatched-recordings.ts';
-import type { Doubt } from '../../interop/tau/runs/mismatched-recordings.ts';
+import { differingTasks, type Doubt } from '../../interop/tau/runs/mismatched-recordings.ts';
 import { isOwnTrace } from '../../evaluation/rejudge/own-trace.ts';
 import { readNamedText } from '../../disk/read-named-file.ts';
 import { parseRecorded } from '../../interop/tau/runs/read-recorded.ts';
@@ -10,9 +9,7 @@ import { createTaskCheck, readReferenceTasks } from '../../interop/tau/runs/refe
 import { rejudge, type RejudgedSet } from '../../interop/tau/runs/rejudge.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import type { Call, TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { type Call, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import type { RejudgeOwnOptions, OwnSummary } from './rejudge-own.ts';
 import { printSet, toSetJson } from './rejudge-set.ts';
 

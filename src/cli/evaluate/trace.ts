@@ -7,9 +7,7 @@ import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
 import { formatDuration, formatTokens, formatUsd } from '../../report/text/number-format.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
-import type { JsonFlag, BooleanFlags, TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { type JsonFlag, type BooleanFlags, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { parseOptionalCount } from '../parse-numbers.ts';
 import { readIteration } from './read-iteration.ts';
 

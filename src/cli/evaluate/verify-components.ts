@@ -1,21 +1,25 @@
 /** `tandem verify-components <dir>`: proves tools, checkers and samples without a model, as Execute's own are. */
-import { resolve } from 'node:path';
+import { resolve, join } from 'node:path';
 import { findRegressions } from '../../evaluation/proof/strength/find-regressions.ts';
 import { USUAL_BUDGET } from '../../evaluation/proof/strength/measure-strength.ts';
 import { verifyComponents } from '../../evaluation/proof/verify-components.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { provedText, verificationMarkdown } from '../../report/run/verification-markdown.ts';
+import { describeJudges, provedText, verificationMarkdown } from '../../report/run/verification-markdown.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { computeScore, type ProofStrength } from '../../scenario/proof-strength.ts';
+import { computeScore, ProofStrength } from '../../scenario/proof-strength.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';
-import { designFor, namedComponents } from './component-folder.ts';
-import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
+import { listRuleJudges } from '../../scenario/unproven-rules.ts';
+import { designFor, namedComponents } from './read-iteration.ts';
+import { type Call, type BooleanFlags, type TextFlags, EXIT } from '../command-context.ts';
 import { parseOptionalShare, parseWholeNumber } from '../parse-numbers.ts';
-import { readEarlierProof } from './read-earlier-proof.ts';
-import { strengthLines } from './strength-lines.ts';
 import { sandboxOver, type SandboxFlags } from '../open-command-sandbox.ts';
+import { stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { readNamedText } from '../../disk/read-named-file.ts';
+import { HarnessError } from '../../errors.ts';
+import { STRENGTH_FILE } from '../../run/layout.ts';
+import { shareText, strengthSentence, unmeasuredText, weakestFirst } from '../../report/run/strength-texts.ts';
 
 export type VerifyOptions = SandboxFlags &
   TextFlags<'design' | 'minStrength' | 'baseline'> &
@@ -73,6 +77,7 @@ function weaknessIn(
 function verificationLines(verification: Verification): string[] {
   const { ok, problems, proofs, words = [], coverage, strength } = verification;
   const width = Math.max(6, ...proofs.map(({ sample }) => sample.length));
+  const by = listRuleJudges(verification);
   const yes = (held: boolean): string => (held ? 'yes' : 'NO').padEnd(8);
   return [
     ok ? provedText(verification) : `${formatCount(problems.length, 'problem')}:`,
@@ -82,10 +87,11 @@ function verificationLines(verification: Verification): string[] {
       `${sample.padEnd(width)}  ${[gold, nothing, wrong, mutants].map(yes).join('')}`.trimEnd(),
     ),
     ...words.map(({ rule, proven, why }) => `${rule}, consent: ${proven ? 'proven' : 'NOT PROVEN'}: ${why}`),
-    ...Object.entries(coverage).map(
-      ([rule, { samples, checkers }]) =>
-        `${rule}: ${formatCount(samples.length, 'sample')}; ${checkers.join(', ') || 'no checker'}`,
-    ),
+    ...Object.entries(coverage).map(([rule, { samples, checkers }]) => {
+      const judges = describeJudges(by[rule]);
+      const named = checkers.length === 0 ? '' : ` (${checkers.join(', ')})`;
+      return `${rule}: ${formatCount(samples.length, 'sample')}; judged by ${judges}${named}`;
+    }),
     ...(strength === undefined ? [] : strengthLines(strength)),
   ];
 }
@@ -100,4 +106,63 @@ function problemLines(problems: readonly Problem[]): string[] {
       ...(rest > 0 ? [`  ${head}: … and ${rest} more of this kind; --json lists them all`] : []),
     ];
   });
+}
+
+const Printed = z.looseObject({ strength: ProofStrength });
+
+/** Throws `not_found` when there is no proof, `data_corrupt` when its strength cannot be read or compared. */
+async function readEarlierProof(path: string): Promise<ProofStrength> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  const file = isFolder ? join(path, STRENGTH_FILE) : path;
+  const value = tryParseJson(await readNamedText(file));
+  const strength = ProofStrength.safeParse(value).data ?? Printed.safeParse(value).data?.strength;
+  if (strength?.verdicts === undefined)
+    throw new HarnessError(
+      'data_corrupt',
+      `${file}: is no measured proof to compare with. Name what verify-components --json printed, or a ${STRENGTH_FILE}.`,
+    );
+  return strength;
+}
+
+function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const MOST_LISTED = 30;
+
+/** Formats the strength of a proof for a terminal: numbers, findings, regressions, survivors by rule and line. */
+function strengthLines(strength: ProofStrength): string[] {
+  const { rules, tools, findings, survivors, survived, regressions } = strength;
+  const left = unmeasuredText(strength);
+  const shares = [...weakestFirst(rules), ...weakestFirst(tools)].map(
+    ([name, share]) => `  ${name}: ${shareText(share)}`,
+  );
+  return [
+    `Strength of the proof: ${strengthSentence(strength)}.`,
+    ...(left === undefined ? [] : [`  ${left}.`]),
+    ...shares,
+    ...(findings.length === 0 ? [] : ['To look at (this refuses nothing):']),
+    ...findings.map(({ code, message }) => `  ${code}: ${message}`),
+    ...(survived === 0 ? [] : [`${survived} faults survive:`]),
+    ...survivors.slice(0, MOST_LISTED).map((one) => `  ${ruleText(one.rules)}${one.message}`),
+    ...(survivors.length > MOST_LISTED ? [`  … and ${survived - MOST_LISTED} more; --json lists them all`] : []),
+    ...regressionLines(regressions),
+  ];
+}
+
+function ruleText(rules: readonly string[]): string {
+  return rules.length === 0 ? '' : `${rules.join(', ')}: `;
+}
+
+function regressionLines(regressions: ProofStrength['regressions']): string[] {
+  if (regressions === undefined) return [];
+  if (regressions.length === 0) return ['Nothing that was caught before survives now.'];
+  return ['Weaker than before:', ...regressions.map(({ code, message }) => `  ${code}: ${message}`)];
 }

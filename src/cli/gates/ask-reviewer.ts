@@ -3,8 +3,7 @@ import { CONFIRM_WORD } from '../../gate/rules/gate.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import type { TerminalSize } from '../../report/text/terminal-colors.ts';
 import { listApprovalDoubts } from '../../report/gate/approval-doubts.ts';
-import { isColorForced } from '../command-context.ts';
-import type { Io } from '../io.ts';
+import { isColorForced, type Io } from '../command-context.ts';
 
 /** Asks one question on the terminal; the answer is trimmed. */
 export type AskQuestion = (question: string) => Promise<string>;

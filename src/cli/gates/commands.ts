@@ -71,7 +71,7 @@ function addCommentCommand(gates: Command, { io, done }: CommandContext): void {
     .requiredOption('--comment <text>', 'at most 4,000 characters')
     .option('--digest <digest>', 'the design that you read; refused when another one waits by now')
     .addOption(jsonOption())
-    .action(async (run, options) => done(await (await import('./comment.ts')).commentCommand(run, options, io)));
+    .action(async (run, options) => done(await (await import('./gates.ts')).commentCommand(run, options, io)));
 }
 
 function addApproveCommand(gates: Command, { io, done }: CommandContext): void {
@@ -104,7 +104,7 @@ function addDecidingCommands(gates: Command, { io, done }: CommandContext): void
     .option('--whose <reviewer>', 'for owners: whose decision')
     .option('--comment <text>', 'why; is saved in the journal and sent in the notices')
     .addOption(jsonOption())
-    .action(async (gate, options) => done(await (await import('./undo.ts')).undoAtGate(gate, options, io)));
+    .action(async (gate, options) => done(await (await import('./gates.ts')).undoAtGate(gate, options, io)));
   for (const [name, decision, does] of [
     ['request-changes', 'request_changes', 'Init must change the design; --comment says what'],
     ['reject', 'reject', 'ends the run'],

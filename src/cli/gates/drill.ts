@@ -13,10 +13,7 @@ import { readPack } from '../../gate/read-pack.ts';
 import type { GateDecision } from '../../gate/rules/gate.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 import { startListening } from '../../web/listen.ts';
-import { commandActor } from '../actor.ts';
-import { waitForAbort, type Call } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { commandActor, waitForAbort, type Call, EXIT, type Io } from '../command-context.ts';
 import { createToken } from '../serve/token-file.ts';
 import { forgetMarks, reviewGate } from './review-gate.ts';
 

@@ -9,7 +9,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import type { RunState } from '../../run/state.ts';
 import { DESIGN_FILES } from '../../scenario/design.ts';
-import type { Io } from '../io.ts';
+import type { Io } from '../command-context.ts';
 
 /** Undefined when nothing was changed or the result is no valid design; the reason has then been printed. */
 export async function editDesign(

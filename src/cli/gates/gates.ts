@@ -10,24 +10,24 @@ import { decideGate, type Decision } from '../../gate/decide.ts';
 import { readPack } from '../../gate/read-pack.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import { CONFIRM_WORD, type GateDecision } from '../../gate/rules/gate.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
+import type { ReadDeps, RunFolder } from '../../ports/run-store.ts';
 import { currentDesignDir } from '../../run/layout.ts';
 import type { RunState } from '../../run/state.ts';
-import type { RunFolder } from '../../ports/run-store.ts';
 import { findCarrier } from '../../run-folder/work-mark.ts';
 import { openRunIndex } from '../../run-folder/run-index.ts';
 import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
 import { renderReviewMarkdown } from '../../report/gate/review-markdown.ts';
 import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
 import { formatTable } from '../../report/text/width.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { EXIT, type Io, commandActor, type JsonFlag, type TextFlags } from '../command-context.ts';
 import { getReviewSize } from './ask-reviewer.ts';
-import { commandActor } from '../actor.ts';
 import { nextAfterDecision, decisionLines } from '../run/next-steps.ts';
-import { formatRunReference } from '../run/run-reference.ts';
+import { formatRunReference } from '../run/finish.ts';
 import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
 import { listGateComments } from '../../run/exchanges.ts';
+import { commentAtGate } from '../../gate/comment.ts';
+import { undoDecision } from '../../gate/undo.ts';
+import { shortDigest } from '../../report/text/number-format.ts';
 
 type WaitingGate = { run: string; scenario: string; gate: string; digest: string; openedAt: string; folder: string };
 
@@ -160,4 +160,49 @@ export async function recordDecision(
   const request = { run: run.dir, gate, digest, decision, comment, nonce, ...(accept && { confirm: CONFIRM_WORD }) };
   const permissions = toGatePermissions(await loadReviewers(home), run.scenario);
   return decideGate({ ...request, actor: commandActor(io), via: 'cli' }, permissions, openStore(home));
+}
+
+type CommentOptions = JsonFlag & TextFlags<'digest'> & { comment: string };
+
+/** `tandem gates comment`: adds a comment of an agent or a colleague for a design's reviewers; it decides nothing. */
+export async function commentCommand(run: string, options: CommentOptions, io: Io): Promise<number> {
+  const { comment, digest, json } = options;
+  const said = await commentAtGate({ run, comment, digest, actor: commandActor(io) }, openStore(findHome(io.cwd)));
+  io.out(json === true ? JSON.stringify(said) : `${said.gate}: on record for its reviewers, by ${said.actor}.`);
+  return EXIT.met;
+}
+
+type UndoOptions = {
+  gate?: string | undefined;
+  whose?: string | undefined;
+  comment?: string | undefined;
+  json?: boolean | undefined;
+};
+
+/** `name` is a run, or a gate with its run: `run-1.HITL-1.r2`. */
+export async function undoAtGate(name: string, options: UndoOptions, io: Io): Promise<number> {
+  const home = findHome(io.cwd);
+  const deps = openStore(home);
+  const [, of, gate] = /^(.+)\.(HITL-1\.r[1-9]\d{0,3})$/.exec(name) ?? [];
+  const run = await deps.store.open(of ?? name);
+  const newest = (await readState(run)).designs.at(-1);
+  if (newest === undefined) throw new HarnessError('not_found', `Run ${run.id} has no gate yet.`);
+  const { whose, comment = '' } = options;
+  const undone = await undoDecision(
+    {
+      ...{ run: run.dir, gate: options.gate ?? gate ?? `HITL-1.r${newest.round}`, comment },
+      ...{ actor: commandActor(io), via: 'cli' },
+      ...(whose === undefined ? {} : { whose: whose.includes(':') ? whose : `user:${whose}` }),
+    },
+    toGatePermissions(await loadReviewers(home), run.scenario),
+    deps,
+  );
+  const { decision } = undone;
+  if (options.json === true) io.out(JSON.stringify({ run: run.id, gate: decision.gate, ...undone }));
+  else
+    io.out(
+      `${decision.gate}: ${decision.decision} by ${decision.actor} is taken back; the gate waits again, digest ${shortDigest(decision.digest)}. ` +
+        `Read it: tandem gates show ${await formatRunReference(run, io)}`,
+    );
+  return EXIT.met;
 }

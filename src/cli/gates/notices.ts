@@ -6,9 +6,7 @@ import { findHome } from '../../config/home.ts';
 import { loadReviewers } from '../../config/reviewers.ts';
 import type { Delivery, ListedChannel, ListedNotices } from '../../gate/notices/notice-book.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import type { Call, JsonFlag } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { type Call, type JsonFlag, EXIT, type Io } from '../command-context.ts';
 
 export async function noticesCommand({ json }: JsonFlag, io: Io): Promise<number> {
   const home = findHome(io.cwd);

@@ -10,7 +10,7 @@ import type { RunState } from '../../run/state.ts';
 import type { Decision } from '../../gate/decide.ts';
 import { createAsk, askToConfirm, getReviewSize, type AskQuestion } from './ask-reviewer.ts';
 import { editDesign } from './edit-design.ts';
-import type { Io } from '../io.ts';
+import type { Io } from '../command-context.ts';
 
 export type ReviewOutcome = Pick<Decision, 'decision' | 'comment' | 'edits' | 'confirm'> | 'next' | 'quit';
 

@@ -10,15 +10,12 @@ import { isHarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { standingText } from '../../gate/rules/quorum.ts';
 import { decideGate } from '../../gate/decide.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
-import type { RunFolder } from '../../ports/run-store.ts';
+import type { ReadDeps, RunFolder } from '../../ports/run-store.ts';
 import type { ReviewScreenState } from '../../report/gate/review-terminal.ts';
 import { readGate } from '../../web/read/read-gate.ts';
 import type { RunState } from '../../run/state.ts';
 import { listGateComments } from '../../run/exchanges.ts';
-import { commandActor } from '../actor.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { commandActor, EXIT, type Io } from '../command-context.ts';
 import { reviewGate, type ReviewMarks } from './review-gate.ts';
 
 type WaitingRun = { run: RunFolder; state: Extract<RunState, { status: 'awaiting_approval' }> };

@@ -9,10 +9,8 @@ import { exportJsonLines } from '../../interop/jsonl-export.ts';
 import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
 import type { TrialResult } from '../../scenario/result.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
-import { parseScenarioName } from '../evaluate/bless.ts';
-import type { TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { parseScenarioName } from '../evaluate/compare.ts';
+import { type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { readIteration, type NamedResults } from '../evaluate/read-iteration.ts';
 
 export async function exportCommand(

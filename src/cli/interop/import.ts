@@ -1,7 +1,7 @@
 /** `tandem import <format> <source>`: converts files of other harnesses, and lists what is missing. */
 import { existsSync, globSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { stat, mkdir, rename, rm, writeFile, readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep, relative } from 'node:path';
 import { isZip } from '../../disk/unzip.ts';
 import { findHome } from '../../config/home.ts';
 import { createLineFinder, readYamlFile } from '../../config/yaml-file.ts';
@@ -16,16 +16,20 @@ import { readNamedFile, readNamedText } from '../../disk/read-named-file.ts';
 import { readRecorded } from '../../interop/tau/runs/read-recorded.ts';
 import { rejudge } from '../../interop/tau/runs/rejudge.ts';
 import { importRecorded } from '../../interop/tau/runs/import.ts';
-import { HarnessError, usageError } from '../../errors.ts';
+import { HarnessError, usageError, describeError, isHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Slug } from '../../scenario/brief.ts';
-import type { Call, JsonFlag, TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
-import type { SandboxFlags } from '../open-command-sandbox.ts';
-import { importTraces } from './import-traces.ts';
-import { writeImported } from './write-imported.ts';
+import { type Call, type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
+import { type SandboxFlags, sandboxOver } from '../open-command-sandbox.ts';
+import { confinePath } from '../../disk/confine.ts';
+import { failFastSession, openSessions } from '../../evaluation/components/open-sessions.ts';
+import { loadInSession } from '../../evaluation/components/load-components.ts';
+import { writeProposals } from '../../interop/traces/proposal-files.ts';
+import { proposeSamples, type Proposal } from '../../interop/traces/propose.ts';
+import { readTraces, type ReadTrace } from '../../interop/traces/read-traces.ts';
+import { createRedactor } from '../../interop/traces/redact.ts';
+import { designFor, namedComponents } from '../evaluate/read-iteration.ts';
 
 export type ImportOptions = TextFlags<'name' | 'out' | 'scorer' | 'for'> & JsonFlag & SandboxFlags;
 type ImportSource = { format: string; source: string };
@@ -140,4 +144,96 @@ export function openSuiteFolder(dir: string): SuiteFolder {
     },
     find: (pattern) => globSync(pattern, { cwd: dir }).toSorted(),
   };
+}
+
+type NewFile = { path: string; content: string | Uint8Array; executable?: boolean };
+
+/** Writes the files of an import or export into a new folder, completely or not at all. */
+async function writeImported(target: string, { files, gaps, todo }: ImportedFiles, source: string): Promise<void> {
+  await writeNewFolder(target, [...files, gapsFile(gaps, `What could not be carried over from ${source}`, todo)]);
+}
+
+/** Throws `usage` if anything exists there; nothing is overwritten. */
+async function writeNewFolder(target: string, files: readonly NewFile[]): Promise<void> {
+  if (existsSync(target))
+    throw usageError(`${target} is there already; nothing was written. Choose another with --out or --name.`);
+  const draft = `${target}.new-${process.pid}`;
+  try {
+    for (const { path, content, executable } of files) {
+      const file = confinePath(draft, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content, { mode: executable === true ? 0o755 : 0o644 });
+    }
+    await rename(draft, target);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+function gapsFile(gaps: readonly string[], title: string, todo: readonly string[] = []): NewFile {
+  const list = gaps.length === 0 ? 'Nothing is missing.' : gaps.map((gap) => `- ${gap}`).join('\n');
+  const rest = todo.length === 0 ? '' : `\n## What is for you to add\n\n${todo.map((one) => `- ${one}`).join('\n')}\n`;
+  return { path: 'GAPS.md', content: `# ${title}\n\n${list}\n${rest}` };
+}
+
+const MOST_FILES = 2000;
+const MOST_BYTES = 64 * 1024 * 1024;
+const ENDINGS = /\.(?:json|jsonl|ndjson)$/i;
+
+/** `tandem import traces <file|folder> --for <design>`: proposals of samples from recorded conversations. */
+async function importTraces(
+  { path, shown, named }: { path: string; shown: string; named: string | undefined },
+  options: SandboxFlags,
+  { io, signal }: Call,
+): Promise<ImportedFiles> {
+  if (named === undefined)
+    throw usageError('Samples are proposed for a design: name a scenario, a run or a folder of components with --for.');
+  const { traces, refused } = await readTraceFiles(path, shown);
+  const dir = await namedComponents(named, io);
+  const design = await designFor(dir, undefined);
+  const sandbox = await sandboxOver(dir, options, io);
+  const session = failFastSession(await openSessions(sandbox, dir));
+  try {
+    const { components } = await loadInSession(session, dir, signal);
+    const { redact, report } = createRedactor();
+    // Redacting comes first, so that nothing that follows can hold what was taken out.
+    const clean = traces.map((trace) => ({ ...redact(trace, trace.place), format: trace.format }));
+    const proposals = await proposeSamples(clean, { components, design, session }, signal);
+    const failed = refused.map((one) => redact(one, one.place));
+    return writeProposals([...proposals, ...failed], report());
+  } finally {
+    await session.close();
+  }
+}
+
+/** A file without a conversation is refused by its line, and alone it ends the command. */
+async function readTraceFiles(path: string, shown: string): Promise<{ traces: ReadTrace[]; refused: Proposal[] }> {
+  const isFolder = (await stat(path)).isDirectory();
+  const files = isFolder ? await listTraceFiles(path, shown) : [path];
+  const traces: ReadTrace[] = [];
+  const refused: Proposal[] = [];
+  let fault: unknown;
+  for (const file of files) {
+    const name = isFolder ? join(shown, relative(path, file)) : shown;
+    try {
+      if ((await stat(file)).size > MOST_BYTES)
+        throw usageError(`${name}:1: is larger than ${MOST_BYTES} bytes: split it.`);
+      traces.push(...readTraces(await readFile(file, 'utf8'), name));
+    } catch (error) {
+      if (!isHarnessError(error, 'usage') && !isHarnessError(error, 'config_invalid')) throw error;
+      fault ??= error;
+      const base = { id: `file-${refused.length + 1}`, place: `${name}:1`, group: 'not read', steps: [] };
+      refused.push({ ...base, disposition: 'refused', notes: [describeError(error)] });
+    }
+  }
+  if (traces.length === 0) throw fault;
+  return { traces, refused };
+}
+
+async function listTraceFiles(path: string, shown: string): Promise<string[]> {
+  const names = (await readdir(path, { recursive: true })).filter((name) => ENDINGS.test(name)).toSorted();
+  if (names.length === 0) throw usageError(`${shown}: holds no .json or .jsonl file.`);
+  if (names.length > MOST_FILES)
+    throw usageError(`${shown}: holds more than ${MOST_FILES} files: name a smaller folder.`);
+  return names.map((name) => resolve(path, name));
 }

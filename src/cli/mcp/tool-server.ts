@@ -1,16 +1,12 @@
-/** Offers tools and resources to another agent; a command of this program answers each, within the person's rights. */
+/** Offers tools and resources to another agent; a command of this program answers each. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { McpServer } from '@modelcontextprotocol/server';
-import { HarnessError, describeError } from '../../errors.ts';
+import { HarnessError, describeError, usageError } from '../../errors.ts';
 import { packageVersion } from '../../own-file.ts';
-import type { RunStore } from '../../ports/run-store.ts';
-import type { ToolCaller } from '../../web/create-tool-endpoint.ts';
 import { startTandem, callTandem, type CallResult, type CallEnvironment } from './call-tandem.ts';
-import type { CallLimiter } from './limit-calls.ts';
-import { filterByScope, resolveInScope } from './caller-rights.ts';
 import { ACTING, READING, STARTING, type CliTool } from './tools.ts';
 
 export type McpServerModule = typeof import('@modelcontextprotocol/server');
@@ -20,25 +16,22 @@ export type ToolServerDeps = {
   /** Offers no tool that changes a run or costs money. */
   readOnly: boolean;
   where: CallEnvironment;
-  store: RunStore;
   signal: AbortSignal;
   /** Creates the folder for the output of started runs. */
   logs: () => Promise<string>;
-  limit: CallLimiter;
-  /** Text to remove from every answer to another machine; absent on this one. */
-  hide?: string;
 };
 
 const HELP = `Tandem builds and runs evaluations of an agent. A run goes through designs, which a person approves at a gate, and iterations.
 You can start, follow, stop and read runs, and comment on a design. You cannot approve it, reject it or change it: say to a person that it waits.`;
 
 type ToolAnswer = { content: { type: 'text'; text: string }[]; isError?: boolean };
-type ToolRequest = { serving: ToolServerDeps; caller: ToolCaller; signal: AbortSignal };
+type ToolRequest = { serving: ToolServerDeps; signal: AbortSignal };
 
-/** Creates a server for one client, or for one request of it. */
-export function createToolServer(serving: ToolServerDeps, caller: ToolCaller): McpServer {
+/** Creates a server for one client. */
+export function createToolServer(serving: ToolServerDeps): McpServer {
   const { library, readOnly, signal } = serving;
   const server = new library.McpServer({ name: 'tandem', version: packageVersion() }, { instructions: HELP });
+  const limit = createCallLimit();
   const offer = (
     tool: CliTool,
     answer: (tool: CliTool, input: Record<string, unknown>, at: ToolRequest) => Promise<ToolAnswer>,
@@ -47,12 +40,11 @@ export function createToolServer(serving: ToolServerDeps, caller: ToolCaller): M
     const annotations = { readOnlyHint: !acts, destructiveHint: name === 'cancel_run', openWorldHint: false };
     server.registerTool(name, { description, inputSchema, annotations }, async (input, { mcpReq }) => {
       // An action that was started continues when its caller has left.
-      const at = { serving, caller, signal: acts ? signal : AbortSignal.any([signal, mcpReq.signal]) };
+      const at = { serving, signal: acts ? signal : AbortSignal.any([signal, mcpReq.signal]) };
       try {
-        const own = await resolveInScope({ tool, input, caller, store: serving.store });
-        return await serving.limit(caller.name, () => answer(tool, own, at));
+        return await limit(() => answer(tool, input, at));
       } catch (error) {
-        return toRefusal(describeError(error), serving);
+        return toRefusal(describeError(error));
       }
     });
   };
@@ -61,26 +53,38 @@ export function createToolServer(serving: ToolServerDeps, caller: ToolCaller): M
     for (const tool of ACTING) offer(tool, runCommandTool);
     for (const tool of STARTING) offer(tool, startCommandTool);
   }
-  addResources(server, serving, caller);
+  addResources(server, serving, limit);
   return server;
 }
 
-/** Makes every journal entry of a command the act of an agent, which no gate ever takes for a decision. */
-function toAgentEnvironment({ where }: ToolServerDeps, { name }: ToolCaller): CallEnvironment {
-  return { cwd: where.cwd, env: { ...where.env, TANDEM_AGENT: `mcp-${name}` } };
+/** Each call is a process of this machine. */
+const MOST_CALLS = 8;
+
+type CallLimit = <T>(act: () => Promise<T>) => Promise<T>;
+
+/** Calls `act` at once or not at all. */
+function createCallLimit(): CallLimit {
+  let underWay = 0;
+  return async (act) => {
+    if (underWay >= MOST_CALLS) throw usageError(`${underWay} calls are under way: ask again when one has ended.`);
+    underWay += 1;
+    try {
+      return await act();
+    } finally {
+      underWay -= 1;
+    }
+  };
 }
 
 /** Exit code 1 is an evaluation that missed its target, and is answered like any other. */
 async function runCommandTool(
   tool: CliTool,
   input: Record<string, unknown>,
-  { serving, caller, signal }: ToolRequest,
+  { serving, signal }: ToolRequest,
 ): Promise<ToolAnswer> {
-  const called = await callTandem(tool.args(input), toAgentEnvironment(serving, caller), signal);
-  if (isRefusal(called)) return toRefusal(called.err.trim(), serving);
-  return {
-    content: [{ type: 'text', text: formatForCaller(filterByScope(tool, called.out.trim(), caller), serving) }],
-  };
+  const called = await callTandem(tool.args(input), serving.where, signal);
+  if (isRefusal(called)) return toRefusal(called.err.trim());
+  return { content: [{ type: 'text', text: cutAnswer(called.out.trim()) }] };
 }
 
 const isRefusal = ({ code, out }: CallResult): boolean => code !== 0 && out.trim() === '';
@@ -88,24 +92,20 @@ const isRefusal = ({ code, out }: CallResult): boolean => code !== 0 && out.trim
 /** Longer answers are cut, with a notice. */
 const MOST_CHARS = 100_000;
 
-/** Folders that a command uses to work on runs of a store; they are deleted when it ends. */
-const WORKING_COPIES = /\/[^\s"'`]*\/tandem-store-\d+-[A-Za-z0-9]+(?:\/era-\d+)?/g;
-
-function formatForCaller(text: string, { hide }: ToolServerDeps): string {
-  const plain = hide === undefined ? text : text.replaceAll(hide, '.').replaceAll(WORKING_COPIES, '.');
-  if (plain.length <= MOST_CHARS) return plain;
-  return `${plain.slice(0, MOST_CHARS)}\n[cut: ${MOST_CHARS} of ${plain.length} characters shown]`;
+function cutAnswer(text: string): string {
+  if (text.length <= MOST_CHARS) return text;
+  return `${text.slice(0, MOST_CHARS)}\n[cut: ${MOST_CHARS} of ${text.length} characters shown]`;
 }
 
-function toRefusal(why: string, serving: ToolServerDeps): ToolAnswer {
-  return { content: [{ type: 'text', text: formatForCaller(why, serving) }], isError: true };
+function toRefusal(why: string): ToolAnswer {
+  return { content: [{ type: 'text', text: cutAnswer(why) }], isError: true };
 }
 
 /** A command says that it drives the run only after all checks passed and the journal has the act. */
 async function startCommandTool(
   tool: CliTool,
   input: Record<string, unknown>,
-  { serving, caller }: ToolRequest,
+  { serving }: ToolRequest,
 ): Promise<ToolAnswer> {
   const isNew = tool.name === 'start_run';
   const word = randomBytes(3).toString('hex');
@@ -114,9 +114,9 @@ async function startCommandTool(
   const args = [...tool.args(input), ...(isNew ? ['--id', id] : [])];
   const since = Date.now();
   const begun = (): boolean => DRIVES.test(readFileSync(log, 'utf8')) || Date.now() - since > PATIENCE_MS;
-  const code = await startTandem(args, { ...toAgentEnvironment(serving, caller), log, begun });
+  const code = await startTandem(args, { ...serving.where, log, begun });
   if (code !== undefined && ![0, 1, 4].includes(code))
-    return toRefusal((await readFile(log, 'utf8')).trim().slice(-4000), serving);
+    return toRefusal((await readFile(log, 'utf8')).trim().slice(-4000));
   const state = code === undefined ? 'under way' : 'stopped';
   return { content: [{ type: 'text', text: JSON.stringify({ run: id, state, next: 'run_status' }) }] };
 }
@@ -126,7 +126,7 @@ const DRIVES = /^run \S+ of /m;
 /** Enough for the checks on a slow machine, with a sandbox and servers; clients wait no longer. */
 const PATIENCE_MS = 50_000;
 
-function addResources(server: McpServer, serving: ToolServerDeps, caller: ToolCaller): void {
+function addResources(server: McpServer, serving: ToolServerDeps, limit: CallLimit): void {
   for (const { name, uri, title, args } of RESOURCES)
     server.registerResource(
       name,
@@ -135,15 +135,10 @@ function addResources(server: McpServer, serving: ToolServerDeps, caller: ToolCa
       async (address, variables, { mcpReq }) => {
         const [run] = [variables['run']].flat();
         if (run === undefined || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(run)) throw new Error('no such run');
-        const tool = { acts: false };
-        const own = await resolveInScope({ tool, input: { run }, caller, store: serving.store });
         const signal = AbortSignal.any([serving.signal, mcpReq.signal]);
-        const ask = () => callTandem(args(String(own['run'])), toAgentEnvironment(serving, caller), signal);
-        const called = await serving.limit(caller.name, ask);
-        if (isRefusal(called)) throw new HarnessError('not_found', formatForCaller(called.err.trim(), serving));
-        return {
-          contents: [{ uri: address.href, mimeType: 'text/markdown', text: formatForCaller(called.out, serving) }],
-        };
+        const called = await limit(() => callTandem(args(run), serving.where, signal));
+        if (isRefusal(called)) throw new HarnessError('not_found', cutAnswer(called.err.trim()));
+        return { contents: [{ uri: address.href, mimeType: 'text/markdown', text: cutAnswer(called.out) }] };
       },
     );
 }

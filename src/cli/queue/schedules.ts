@@ -2,16 +2,12 @@
 import { openStore } from '../../app/open-store.ts';
 import { loadCronTimes } from '../../app/worker-queue.ts';
 import { pauseSchedule, readSchedule, readSchedules, removeSchedule, type Schedule } from '../../batch/schedule.ts';
-import { decideStart, findNextDue, forgetStarts, readStarts } from '../../batch/schedule-starts.ts';
-import type { Start } from '../../batch/schedule-starts.ts';
+import { decideStart, findNextDue, forgetStarts, readStarts, type Start } from '../../batch/schedule-starts.ts';
 import { findHome } from '../../config/home.ts';
 import { usageError } from '../../errors.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import { formatTable } from '../../report/text/width.ts';
-import { commandActor } from '../actor.ts';
-import type { BooleanFlags, JsonFlag, TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { commandActor, type BooleanFlags, type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
 
 export type ScheduleFlags = BooleanFlags<'pause' | 'resume' | 'now'> & TextFlags<'backfill'> & JsonFlag;
 type Project = ReturnType<typeof openStore>;

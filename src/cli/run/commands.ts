@@ -1,7 +1,6 @@
 /** Commands about runs: start and continue them, show them, change or check them. */
 import type { Command, OptionValues } from '@commander-js/extra-typings';
-import type { CommandContext } from '../command-context.ts';
-import type { Io } from '../io.ts';
+import type { CommandContext, Io } from '../command-context.ts';
 import type { LogFlags } from '../log.ts';
 import * as flags from '../options.ts';
 

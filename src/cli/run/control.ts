@@ -8,13 +8,10 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import { giveOrder } from '../../pipeline/control/stop-order.ts';
 import { forkRun } from '../../pipeline/control/fork.ts';
 import { verifyRun } from '../../pipeline/control/verify.ts';
-import { commandActor } from '../actor.ts';
+import { commandActor, type Call, type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { isForMany, orderMany, type ManyFlags } from '../runs/order-many.ts';
-import type { Call, JsonFlag, TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
 import { nextSteps } from './next-steps.ts';
-import { formatRunReference } from './run-reference.ts';
+import { formatRunReference } from './finish.ts';
 
 type OrderOptions = TextFlags<'comment'> & ManyFlags & { run: string | undefined };
 

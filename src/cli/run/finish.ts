@@ -15,14 +15,20 @@ import type { RunState } from '../../run/state.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { BaselineCheck } from '../ci/baseline.ts';
 import type { Ci } from '../ci/ci.ts';
-import { writeJUnit } from '../ci/outputs.ts';
-import { getWaitingGate, reportToCi } from '../ci/report.ts';
-import { terminalSize } from '../command-context.ts';
-import { EXIT, getExitCode } from '../exit-code.ts';
+import {
+  writeJUnit,
+  findScenarioFile,
+  isGitHubActions,
+  toRepositoryPath,
+  writeOutputs,
+  writeStepSummary,
+} from '../ci/report-results.ts';
+import { terminalSize, EXIT, getExitCode, type Io } from '../command-context.ts';
 import { REPORT_STYLE } from '../report-style.ts';
-import type { Io } from '../io.ts';
 import { nextSteps } from './next-steps.ts';
-import { formatRunReference } from './run-reference.ts';
+import { renderStepSummary } from '../../report/run/step-summary.ts';
+import { openStore } from '../../app/open-store.ts';
+import { isHarnessError } from '../../errors.ts';
 
 const REPORTS = [
   ['out/summary.md', renderRunMarkdown],
@@ -104,4 +110,78 @@ function formatGateHint({ scenario, rounds, simulated }: RunSummary, profile: st
   if (!simulated || !rounds.some(({ decidedBy }) => decidedBy?.startsWith('policy:') === true)) return [];
   const flag = profile === undefined ? '' : ` --profile ${profile}`;
   return [`Decide at the gate yourself: tandem run ${scenario}${flag} --on-gate prompt`];
+}
+
+type CiResult = {
+  summary: RunSummary;
+  state: RunState;
+  /** Result of the comparison with a baseline. */
+  against: string | undefined;
+  code: number;
+  junit: string | undefined;
+};
+
+/** `takeCommands` lets GitHub read workflow commands from the output again. */
+async function reportToCi(ended: CiResult, io: Io, takeCommands: (() => void) | undefined): Promise<void> {
+  const { summary } = ended;
+  await writeOutputs(toCiOutputs(ended), io);
+  await writeStepSummary(renderStepSummary(summary), io);
+  takeCommands?.();
+  if (!isGitHubActions(io)) return;
+  const { renderAnnotations } = await import('../../report/run/annotations.ts');
+  for (const line of renderAnnotations(summary, toRepositoryPath(findScenarioFile(summary.folder), io))) io.err(line);
+}
+
+function toCiOutputs({
+  summary,
+  state,
+  against,
+  code,
+  junit,
+}: CiResult): Record<string, string | number | boolean | undefined> {
+  const { run, folder, status, rounds, iterations, successRate, target, costUsd, uncertainUsd, simulated } =
+    resultLine(summary);
+  return {
+    run,
+    folder,
+    scenario: summary.scenario,
+    status,
+    exit_code: code,
+    ...getWaitingGate(state),
+    rounds,
+    iterations,
+    success_rate: successRate ?? '',
+    target,
+    cost_usd: costUsd,
+    uncertain_usd: uncertainUsd,
+    simulated,
+    report: join(folder, 'out/report.html'),
+    junit: junit ?? join(folder, 'out/junit.xml'),
+    baseline: against,
+  };
+}
+
+/** Returns the waiting gate with the digest that an answer must name; empty when no gate waits. */
+function getWaitingGate(state: RunState): { gate?: string; digest?: string } {
+  return state.status === 'awaiting_approval' ? { gate: state.gate.id, digest: state.gate.digest } : {};
+}
+
+/** Guarantees that `tandem <command> <reference>`, pasted in the same folder, acts on this run and on no other. */
+export async function formatRunReference(
+  run: Pick<RunFolder, 'id' | 'dir'>,
+  { cwd }: Pick<Io, 'cwd'>,
+): Promise<string> {
+  const found = await openStore(findHome(cwd))
+    .store.open(run.id)
+    .catch((error: unknown) => {
+      if (isHarnessError(error, 'not_found')) return undefined;
+      throw error;
+    });
+  if (found?.dir === run.dir) return run.id;
+  const path = relative(cwd, run.dir);
+  return quoteIfNeeded(path.includes('/') ? path : `./${path}`);
+}
+
+function quoteIfNeeded(word: string): string {
+  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,6 +1,5 @@
 /** The checks that `validate`, `run`, `batch` and their `--dry-run` share: files first, then everything they name. */
-import { checkFiles } from '../../app/preflight/check-files.ts';
-import { checkRun } from '../../app/preflight/check-run.ts';
+import { checkFiles, checkRun } from '../../app/preflight/check-run.ts';
 import { openApp } from '../../app/open-app.ts';
 import { collectFindings, formatFindings, refuseErrors, type Finding } from '../../config/findings.ts';
 import { findHome, type Home } from '../../config/home.ts';
@@ -8,10 +7,8 @@ import type { Scenario } from '../../config/load-scenario.ts';
 import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import type { Forecast } from '../../scenario/forecast/forecast.ts';
-import type { Call } from '../command-context.ts';
-import { parseCiOptions } from '../ci/options.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { type Call, EXIT, type Io } from '../command-context.ts';
+import { parseCiOptions } from '../ci/ci.ts';
 import { forecastLines } from './forecast.ts';
 import { toConfigLayers, loadRunConfig, withBudget, type RunOptions } from './settings.ts';
 

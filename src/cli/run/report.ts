@@ -11,9 +11,8 @@ import { renderJUnit } from '../../report/run/junit.ts';
 import { renderRunMarkdown } from '../../report/run/run-markdown.ts';
 import type { RunSummary } from '../../report/run/run-summary.ts';
 import { renderStepSummary } from '../../report/run/step-summary.ts';
-import { EXIT } from '../exit-code.ts';
+import { EXIT, type Io } from '../command-context.ts';
 import { REPORT_STYLE } from '../report-style.ts';
-import type { Io } from '../io.ts';
 
 const FORMATS: Record<string, (summary: RunSummary) => string> = {
   md: renderRunMarkdown,

@@ -23,25 +23,21 @@ import {
   writeReplacement,
   type ScenarioReplacement,
 } from '../../pipeline/control/replace-scenario.ts';
-import { MACHINE_VERSION } from '../../run/event.ts';
+import { MACHINE_VERSION, type EventBody } from '../../run/event.ts';
 import { RULES_VERSION } from '../../scenario/attribution/problem-code.ts';
 import type { RunState } from '../../run/state.ts';
-import { discardLastAnswer } from '../../pipeline/spending/discard-answer.ts';
-import type { Call, BooleanFlags, TextFlags } from '../command-context.ts';
+import { discardLastAnswer } from '../../pipeline/spending/write-off-abandoned.ts';
+import { type Call, type BooleanFlags, type TextFlags, type Io, commandActor } from '../command-context.ts';
 import { openCi, resumeTraffic } from '../ci/ci.ts';
 import { finishRun } from './finish.ts';
-import type { Io } from '../io.ts';
 import { createLiveScreen } from '../live-screen.ts';
 import { parseUsd } from '../parse-numbers.ts';
-import { commandActor } from '../actor.ts';
 import { isForMany, orderMany, type ManyFlags } from '../runs/order-many.ts';
 import { driveAndReport, runCommand } from './run.ts';
 import { loadRunConfig, type RunOptions } from './settings.ts';
-import { readEvents, readState } from '../../run-folder/snapshot.ts';
+import { readEvents, readState, transact } from '../../run-folder/snapshot.ts';
 import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
-import { transact } from '../../run-folder/transact.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
-import type { EventBody } from '../../run/event.ts';
 
 export type ResumeOptions = RunOptions & TextFlags<'raise' | 'take'> & BooleanFlags<'discardLastAnswer'>;
 

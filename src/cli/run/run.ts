@@ -3,7 +3,7 @@ import { sha256 } from '../../disk/sha256.ts';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openApp } from '../../app/open-app.ts';
+import { openApp, type App } from '../../app/open-app.ts';
 import { formatLawNotice } from '../../agent/project-rules.ts';
 import { checkRun } from '../../app/preflight/check-run.ts';
 import { formatFindings, refuseErrors } from '../../config/findings.ts';
@@ -12,8 +12,14 @@ import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import { OnGate, POLICIES, type Config } from '../../config/schema.ts';
 import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { refuseUnsafePolicy } from '../../pipeline/drive/answer-gates.ts';
-import { stateOf } from '../../pipeline/drive/drive.ts';
+import {
+  refuseUnsafePolicy,
+  answerByPolicy,
+  sendDecision,
+  waitForDecision,
+  type WaitingAtGate,
+} from '../../pipeline/drive/answer-gates.ts';
+import { stateOf, driveToRest } from '../../pipeline/drive/drive.ts';
 import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
 import { currentConfig } from '../../pipeline/run-config.ts';
 import { startRun } from '../../pipeline/start-run.ts';
@@ -22,22 +28,20 @@ import { findCarrier } from '../../run-folder/work-mark.ts';
 import type { Deps } from '../../pipeline/deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
-import { commandActor } from '../actor.ts';
-import type { Call } from '../command-context.ts';
+import { commandActor, type Call, EXIT, isUsageError, PromptLeft, type Io } from '../command-context.ts';
 import { openCi, type Ci } from '../ci/ci.ts';
-import { EXIT, isUsageError } from '../exit-code.ts';
-import { finishRun, shortenPath } from './finish.ts';
+import { finishRun, shortenPath, formatRunReference } from './finish.ts';
 import { nextSteps } from './next-steps.ts';
-import { formatRunReference } from './run-reference.ts';
 import { parseLabels } from '../runs/choose-runs.ts';
 import { loadRunConfig, refuseIdleLiveAfter, refuseIdlePriority, withBudget, type RunOptions } from './settings.ts';
 import { confirmForecast } from './forecast.ts';
 import { refuseBadFiles, validateCommand } from './preflight.ts';
-import { followRun, NO_TERMINAL, type RunToFollow } from './follow.ts';
-import { PromptLeft, type Io } from '../io.ts';
-import { createLiveScreen } from '../live-screen.ts';
+import { createLiveScreen, type LiveScreen } from '../live-screen.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
 import { readState } from '../../run-folder/snapshot.ts';
+import { randomUUID } from 'node:crypto';
+import { readPack } from '../../gate/read-pack.ts';
+import { nameToDrive } from '../../pipeline/drive/name-to-drive.ts';
 
 export async function runCommand(name: string, options: RunOptions, { io, signal }: Call): Promise<number> {
   const home = findHome(io.cwd);
@@ -175,4 +179,47 @@ function parseOnGate(config: Config, options: RunOptions, io: Io): OnGate {
 
 export function digestOfConfig(config: Config): string {
   return sha256(JSON.stringify(config));
+}
+
+const NO_TERMINAL = '--on-gate prompt needs a terminal. Use --on-gate exit or wait, and decide with tandem gates.';
+
+type RunToFollow = {
+  run: RunFolder;
+  app: App;
+  screen: LiveScreen;
+  io: Io;
+  onGate: OnGate;
+  actor: string;
+  /** Time limit of `wait`; unlimited when undefined. */
+  gateTimeoutMs?: number | undefined;
+};
+
+/** Resolves with the state in which the run comes to rest. */
+async function followRun(following: RunToFollow, signal: AbortSignal): Promise<RunState> {
+  refuseUnsafePolicy(following.app, following.onGate);
+  const name = await nameToDrive(following.run, following.app.deps);
+  for (;;) {
+    const state = await driveToRest(name, following.app.deps, signal);
+    if (state.status !== 'awaiting_approval' || !(await answerGate(state, following, signal))) return state;
+  }
+}
+
+/** Returns false when gates are not answered here, so that the command ends with exit code 4. */
+async function answerGate(
+  state: WaitingAtGate,
+  { run, app, screen, io, onGate, actor, gateTimeoutMs }: RunToFollow,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const base = { run: run.dir, gate: state.gate.id, digest: state.gate.digest, nonce: randomUUID() };
+  if (onGate === 'exit') return false;
+  if (onGate === 'wait') return waitForDecision(state, app.deps, { run: run.dir, timeoutMs: gateTimeoutMs, signal });
+  if (onGate !== 'prompt') return answerByPolicy(run.dir, state, { app, onGate });
+  if (io.ask === undefined) throw usageError(NO_TERMINAL);
+  const pack = await readPack(run, state.gate.id);
+  const { reviewGate, forgetMarks } = await import('../gates/review-gate.ts');
+  const gate = { run, state, pack, moment: {}, marks: forgetMarks(), left: 0 };
+  const answer = await screen.suspended(() => reviewGate(gate, io, signal));
+  if (typeof answer === 'string') return false;
+  await sendDecision({ ...base, ...answer, actor, via: 'terminal' }, app);
+  return true;
 }

@@ -5,9 +5,8 @@ import type { Scenario } from '../../config/load-scenario.ts';
 import type { Config, SandboxChoice } from '../../config/schema.ts';
 import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { BooleanFlags, TextFlags } from '../command-context.ts';
-import type { CiOptions } from '../ci/options.ts';
-import type { Io } from '../io.ts';
+import type { BooleanFlags, TextFlags, Io } from '../command-context.ts';
+import type { CiOptions } from '../ci/ci.ts';
 import { parseUsd, parseDurationMs } from '../parse-numbers.ts';
 import type { JobPriority } from '../../ports/job-queue.ts';
 

@@ -5,11 +5,9 @@ import { resultLine } from '../../report/run/result-line.ts';
 import { renderStatus } from '../../report/run/status.ts';
 import { findCarrier } from '../../run-folder/work-mark.ts';
 import { readState } from '../../run-folder/snapshot.ts';
-import { terminalSize, type JsonFlag } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { terminalSize, type JsonFlag, EXIT, type Io } from '../command-context.ts';
 import { nextSteps } from './next-steps.ts';
-import { formatRunReference } from './run-reference.ts';
+import { formatRunReference } from './finish.ts';
 
 export async function statusOfRun(run: RunFolder, options: JsonFlag, io: Io): Promise<number> {
   const summary = await summarise(run);

@@ -5,9 +5,7 @@ import { isPermissionError } from '../../disk/disk-fault.ts';
 import { isHarnessError, describeError, usageError, type HarnessError } from '../../errors.ts';
 import { formatTable } from '../../report/text/width.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import type { JsonFlag, TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 const MOST_RUNS = 50;

@@ -23,8 +23,7 @@ import { MACHINE_VERSION } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
 import { findSnapshot, readState } from '../../run-folder/snapshot.ts';
 import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
-import type { Call, JsonFlag } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
+import { type Call, type JsonFlag, EXIT } from '../command-context.ts';
 
 /** `ended` runs are still shown; `update` ones were made by a newer version; `damaged` ones cannot continue. */
 type UpgradeOutcome = 'ended' | 'goes_on' | 'goes_on_changed' | 'update' | 'damaged';

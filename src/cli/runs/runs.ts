@@ -6,10 +6,8 @@ import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { listPrunable, type EndedRun, type EndedRunsFilter } from '../../pipeline/control/ended-runs.ts';
 import { formatCount } from '../../report/text/number-format.ts';
-import type { JsonFlag, BooleanFlags, TextFlags } from '../command-context.ts';
+import { type JsonFlag, type BooleanFlags, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { formatTable } from '../../report/text/width.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
 import { parseDurationMs } from '../parse-numbers.ts';
 
 type RunFilterFlags = TextFlags<'olderThan'> &

@@ -59,9 +59,6 @@ function addMcp(program: Command, { io, signal, done }: CommandContext): void {
       'a server of tools for other agents (docs/mcp.md), on standard input and output: it can decide at no gate',
     )
     .option('--read-only', 'nothing that changes a run or costs money')
-    .option('--listen <address>', 'over HTTP instead, with tokens: 127.0.0.1:<port>; port 0 takes a free one')
-    .option('--token-file <file>', 'with --listen: stores the token of this machine; created when missing')
-    .addOption(jsonOption())
     .action((options) => done(import('../mcp/serve-mcp.ts').then((its) => its.mcpCommand(options, { io, signal }))));
 }
 

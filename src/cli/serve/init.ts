@@ -8,8 +8,7 @@ import { isDeviceName } from '../../disk/confine.ts';
 import { getErrno } from '../../disk/disk-fault.ts';
 import { usageError, type HarnessError } from '../../errors.ts';
 import { Slug } from '../../scenario/brief.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { EXIT, type Io } from '../command-context.ts';
 
 type InitOptions = { title?: string | undefined; agent?: string | undefined };
 

@@ -1,8 +1,13 @@
 /** Observes `tandem serve` itself: a log line and a count per request, its health, and its metrics. */
 import type { Log } from '../../app/log/log.ts';
-import { measuredFamilies } from '../../app/metrics/measured-families.ts';
-import { projectFamilies, type ProjectMetrics } from '../../app/metrics/project-metrics.ts';
-import { createCounter, prometheusText, PROMETHEUS_TEXT } from '../../app/metrics/prometheus.ts';
+import {
+  measuredFamilies,
+  projectFamilies,
+  type ProjectMetrics,
+  createCounter,
+  prometheusText,
+  PROMETHEUS_TEXT,
+} from '../../app/metrics/project-metrics.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import type { Observe } from '../../web/web-deps.ts';
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { findHome } from '../../config/home.ts';
 import { PORT_FILE, refuseOutput, writeOutput } from '../../disk/named-output.ts';
-import type { Io } from '../io.ts';
+import type { Io } from '../command-context.ts';
 
 export type PortFile = { write: (port: number | string) => Promise<void> };
 

@@ -14,12 +14,17 @@ import { loadConfig } from '../../config/load-config.ts';
 import { loadReviewers, type Reviewers } from '../../config/reviewers.ts';
 import { describeError, usageError } from '../../errors.ts';
 import type { RunOrder } from '../../ports/decisions.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
+import type { ReadDeps } from '../../ports/run-store.ts';
 import { startListening } from '../../web/listen.ts';
-import { commandActor } from '../actor.ts';
-import { waitForAbort, type BooleanFlags, type Call, type TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import {
+  commandActor,
+  waitForAbort,
+  type BooleanFlags,
+  type Call,
+  type TextFlags,
+  EXIT,
+  type Io,
+} from '../command-context.ts';
 import { openCommandLog, type LogFlags } from '../log.ts';
 import { createLookLog, observeServe } from './observe-serve.ts';
 import { createToken, readOrCreateToken } from './token-file.ts';

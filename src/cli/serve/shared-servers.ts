@@ -3,10 +3,10 @@ import { openStore } from '../../app/open-store.ts';
 import { openShared } from '../../app/worker-queue.ts';
 import type { Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
-import { chooseQueue } from '../../config/queue.ts';
+import { chooseQueue } from '../../config/schema.ts';
 import { describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { Io } from '../io.ts';
+import type { Io } from '../command-context.ts';
 
 /** `missing` affects only optional features; `broken` affects required ones. */
 export type DoctorFinding = { name: string; state: 'ok' | 'missing' | 'broken'; detail: string; remedy?: string };

@@ -3,8 +3,7 @@ import { startSimulator } from '../../app/models/offline-model.ts';
 import { findHome } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import { usageError } from '../../errors.ts';
-import { waitForAbort, type Call } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
+import { waitForAbort, type Call, EXIT } from '../command-context.ts';
 import { parseWholeNumber } from '../parse-numbers.ts';
 import { openPortFile } from './port-file.ts';
 

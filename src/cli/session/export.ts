@@ -7,9 +7,7 @@ import { readConversation } from '../../pipeline/sessions/read-own-sessions.ts';
 import { parseExportFormat, exportSession, type ExportFormat } from '../../report/run/session-export.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
 import { readSession } from '../../run-folder/session-events.ts';
-import type { TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { findSession } from './terminal-session.ts';
 
 export async function exportCommand(

@@ -5,19 +5,17 @@ import { findHome, listNames, type Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { HarnessError, usageError, type ErrorCode } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { TurnProgress } from '../../pipeline/session/session-deps.ts';
 import { openLiveSession, startSession } from '../../pipeline/session/live-session.ts';
+import type { TurnProgress } from '../../pipeline/session/session-deps.ts';
 import { readSession } from '../../run-folder/session-events.ts';
 import type { TurnResult } from '../../pipeline/session/take-turn.ts';
 import { newRunId } from '../../pipeline/start-run.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
 import type { SessionTurns } from '../../run/fold-turns.ts';
 import { terminalLines } from '../../report/text/sanitise.ts';
-import { commandActor } from '../actor.ts';
-import type { Call } from '../command-context.ts';
-import { EXIT, getErrorExitCode } from '../exit-code.ts';
+import { commandActor, type Call, EXIT, getErrorExitCode } from '../command-context.ts';
 import { parseUsd } from '../parse-numbers.ts';
-import { createNewsPrinter } from './news.ts';
+import { createNewsPrinter } from './answer-screen.ts';
 import {
   explainFailedTurn,
   checkAgent,

@@ -9,7 +9,7 @@ import type { TurnResult } from '../../pipeline/session/take-turn.ts';
 import { newRunId } from '../../pipeline/start-run.ts';
 import { renderContext } from '../../report/context/terminal.ts';
 import { parseExportFormat } from '../../report/run/session-export.ts';
-import { formatCount, formatTokens, formatUsd } from '../../report/text/number-format.ts';
+import { formatCount, formatTokens, formatUsd, paidText } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
@@ -19,8 +19,8 @@ import { writeNewFile } from '../../disk/named-output.ts';
 import { exportConversation } from './export.ts';
 import { terminalSize } from '../command-context.ts';
 import { applyChanges, type TerminalSession } from './terminal-session.ts';
-import { formatStatusLine } from './status-line.ts';
 import { formatHelp, type SlashWord } from './slash-command-list.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 
 type SlashCall = TerminalSession & {
   answer: (take: (listener: TurnListener) => Promise<TurnResult | undefined>) => Promise<TurnResult | undefined>;
@@ -152,4 +152,31 @@ async function applyChoice(
       `model ${definition.model} · policy ${policy.name} · at most ${formatUsd(conversation.now.budgetUsd)}`,
     ),
   ];
+}
+
+/** Formats the dim line after an answer: model, tokens of the window, cached share, money spent of the budget. */
+export async function formatStatusLine({
+  conversation: { now },
+  folder,
+}: Pick<TerminalSession, 'conversation' | 'folder'>): Promise<string> {
+  const entries = await readConversation(folder, now);
+  const messages = entries.filter((entry) => entry.type === 'message');
+  const window = messages.findLast(({ context }) => context !== undefined)?.context?.window;
+  const { usage, model = '' } = messages.findLast(({ response }) => response !== undefined)?.response ?? {};
+  const cached = usage?.cache_read_input_tokens ?? 0;
+  const input = (usage?.input_tokens ?? 0) + (usage?.cache_creation_input_tokens ?? 0) + cached;
+  const used = input + (usage?.output_tokens ?? 0);
+  const share = window === undefined ? '' : ` of ${formatTokens(window)} (${formatPercent(used / window)})`;
+  const spent = await folder.spending.list();
+  const paid = {
+    usd: spent.reduce((sum, one) => sum + one.usd, 0),
+    uncertainUsd: spent.reduce((sum, one) => sum + one.uncertainUsd, 0),
+  };
+  const parts = [
+    ...(usage === undefined
+      ? []
+      : [model, `${formatTokens(used)}${share}`, `${formatPercent(input === 0 ? 0 : cached / input)} cached`]),
+    `${paidText(paid)} of ${formatUsd(now.budgetUsd)}`,
+  ];
+  return terminalText(parts.join(' · '));
 }

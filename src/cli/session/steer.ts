@@ -12,9 +12,7 @@ import { terminalText } from '../../report/text/sanitise.ts';
 import { listSteering, stepAtWork, type Steering } from '../../run/steering.ts';
 import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
 import { getText } from '../../transcript/message.ts';
-import { commandActor } from '../actor.ts';
-import type { Call } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
+import { commandActor, type Call, EXIT } from '../command-context.ts';
 import type { SessionOptions } from './terminal-session.ts';
 
 const LOOK_MS = 250;

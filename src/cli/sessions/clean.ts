@@ -5,8 +5,7 @@ import { sweepTemporaryFolders } from '../../disk/temporary-folder.ts';
 import { describeError, usageError } from '../../errors.ts';
 import { CLEANED_AFTER_MS, cleanWorkspaces, type CleanReport } from '../../pipeline/sessions/clean-workspaces.ts';
 import { formatCount } from '../../report/text/number-format.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { EXIT, type Io } from '../command-context.ts';
 
 export type CleanFlags = { olderThan?: string | undefined; dryRun?: boolean | undefined; json?: boolean | undefined };
 

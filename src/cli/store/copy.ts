@@ -4,9 +4,7 @@ import { copyRun, exportRunFolder, type CopiedRun } from '../../app/copy-run.ts'
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
-import type { JsonFlag, TextFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
 
 /** Copies all runs that can be copied; exit code 6 when one could not. */
 export async function copyCommand(name: string, options: { to: string } & JsonFlag, io: Io): Promise<number> {

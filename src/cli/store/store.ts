@@ -3,9 +3,7 @@ import { migrateStoreAt, openStore, usesStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { chooseStore } from '../../config/store.ts';
 import { HarnessError, usageError } from '../../errors.ts';
-import type { JsonFlag, BooleanFlags } from '../command-context.ts';
-import { EXIT } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { type JsonFlag, type BooleanFlags, EXIT, type Io } from '../command-context.ts';
 
 export async function migrateCommand(options: JsonFlag, io: Io): Promise<number> {
   const address = chooseStore(io.env);

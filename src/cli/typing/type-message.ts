@@ -1,7 +1,7 @@
 /** Reads one message on a terminal with the editing keys of a shell; it may have many lines or be pasted. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { PassThrough } from 'node:stream';
-import { PromptLeft, type PromptOptions } from '../io.ts';
+import { PromptLeft, type PromptOptions } from '../command-context.ts';
 import { readKeys } from './keys.ts';
 import { BREAK, createPasteBuffer } from './pastes.ts';
 

@@ -10,15 +10,17 @@ import { type Core, fieldsOf } from '../../context/core.ts';
 import type { Cut } from '../../context/plan/compaction-cut.ts';
 import { fallback } from '../../context/summary/fallback.ts';
 import { planCompaction } from '../../context/plan/plan.ts';
-import { NO_USAGE, getText, type Message, addUsage } from '../../transcript/message.ts';
-import type { Rewrite, ReplayOptions } from './options.ts';
+import { NO_USAGE, getText, type Message, addUsage, type Usage } from '../../transcript/message.ts';
 import { summaryRequest } from '../../context/summary/summary-request.ts';
 import { serverRequest } from '../../context/summary/server-request.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { IncrementalView } from '../../context/view/incremental-view.ts';
-import type { PromptCache } from './cache.ts';
+import type { PromptCache, CacheRules } from './cache.ts';
 import type { FactRecall } from './fact-recall.ts';
-import type { SummaryFailure } from './summariser.ts';
+import type { SummaryFailure, Summariser } from './summariser.ts';
+import type { CompactionReceipt } from '../../transcript/compaction-receipt.ts';
+import type { ProtocolRules } from '../../transcript/protocol.ts';
+import type { Fact } from './facts.ts';
 
 /** Returns undefined when there is nothing to compact. Throws `context_overflow` as the agent would. */
 export function compactNow(entries: Entry[], asker: Omit<SummaryCaller, 'rewrite'>): Rewrite | undefined {
@@ -177,3 +179,27 @@ function askInParts(
   }
   return undefined;
 }
+
+export type ReplayOptions = {
+  core: Core;
+  rules: Omit<ProtocolRules, 'rewrittenThrough'>;
+  summariser: Summariser;
+  facts: readonly Fact[];
+  /** Real tokens per estimated one; see `fitRecorded`. */
+  ratio: number;
+  /** Returns the price of one call, in US dollars or any other unit. */
+  priceOf: (usage: Usage) => number;
+  cache?: CacheRules;
+};
+
+export type Rewrite = Pick<
+  CompactionReceipt,
+  'reason' | 'tokensBefore' | 'tokensAfter' | 'stepsSummarised' | 'stepsKept' | 'cacheTokensLost'
+> & {
+  /** The compaction's entry in the replayed transcript; absent when every summary was refused and the old view stays. */
+  entry?: string;
+  /** Usage of all summary calls, including refused ones. */
+  usage: Usage;
+  cost: number;
+  refused: string[];
+};

@@ -9,9 +9,8 @@ import { createIncrementalView, type IncrementalView } from '../../context/view/
 import { inputTokens } from '../../context/record/receipt.ts';
 import { checkWindow } from '../../context/limits.ts';
 import { CACHE_RULES, createPromptCache, type PromptCache, type SentRequest } from './cache.ts';
-import { compactNow } from './compact.ts';
+import { compactNow, type ReplayOptions, type Rewrite } from './compact.ts';
 import { createFactRecall, type FactRecall, type FactRetention } from './fact-recall.ts';
-import type { ReplayOptions, Rewrite } from './options.ts';
 
 export type ReplayCall = {
   /** The recorded answer to this call. */

@@ -1,9 +1,8 @@
 /** The facts that code carries over a compaction word for word, from the whole transcript (S0.20). */
-import { takeHead, takeHeadByTokens, takeTailByTokens } from '../../transcript/cut-text.ts';
+import { takeHead, takeHeadByTokens, takeTailByTokens, estimateText } from '../../transcript/tokens.ts';
 import { fillTemplate } from '../../transcript/fill-template.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
 import { getText } from '../../transcript/message.ts';
-import { estimateText } from '../../transcript/tokens.ts';
 import { activeSkill, renderSkill, type ActiveSkill } from './active-skill.ts';
 import type { Core } from '../core.ts';
 import { findCompletedCalls, renderDecisions, renderLedger, renderTodos, type CompletedCall } from './ledger.ts';

@@ -1,8 +1,7 @@
 /** The results of all tool calls of the transcript: files touched, decisions made, the current todo list. */
 import { z } from 'zod';
 import { parseJson } from '../../parse-json.ts';
-import { takeHead } from '../../transcript/cut-text.ts';
-import { estimateText } from '../../transcript/tokens.ts';
+import { takeHead, estimateText } from '../../transcript/tokens.ts';
 import { getResultText } from '../../transcript/transcript-lines.ts';
 import { listToolUses, type ToolUseBlock } from '../../transcript/message.ts';
 import type { Entry } from '../../transcript/entry.ts';

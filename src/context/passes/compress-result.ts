@@ -1,8 +1,7 @@
 /** Compresses a result, and a call's input, of a finished turn by the tool's rule (S1.4 - S1.6). */
 import { z } from 'zod';
 import { parseJson } from '../../parse-json.ts';
-import { takeHead } from '../../transcript/cut-text.ts';
-import { estimateText } from '../../transcript/tokens.ts';
+import { takeHead, estimateText } from '../../transcript/tokens.ts';
 import type { ToolUseBlock } from '../../transcript/message.ts';
 import type { Policy, ResultRule } from '../policy.ts';
 import type { ToolResultAt } from './cut-draft.ts';

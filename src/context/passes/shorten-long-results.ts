@@ -1,7 +1,6 @@
 /** Shortens long results of retained steps to head, error lines and tail, the oldest first (S0.11). */
-import { takeHeadByTokens, takeHead, takeTailByTokens } from '../../transcript/cut-text.ts';
+import { takeHeadByTokens, takeHead, takeTailByTokens, estimateText } from '../../transcript/tokens.ts';
 import { fillTemplate } from '../../transcript/fill-template.ts';
-import { estimateText } from '../../transcript/tokens.ts';
 import type { Policy } from '../policy.ts';
 import { onePath } from '../fact-tags.ts';
 import { toolResultsIn, type Pass } from './cut-draft.ts';

@@ -2,11 +2,10 @@
  * A summary in a separate session, from the conversation as lines of text: for a span that does not fit one request (docs/internals/compaction-cases.md T23),
  * and for a summarizer that is another model (S1.13).
  */
-import { takeHeadByTokens } from '../../transcript/cut-text.ts';
+import { takeHeadByTokens, estimateText } from '../../transcript/tokens.ts';
 import { fillTemplate } from '../../transcript/fill-template.ts';
 import { formatTranscript } from '../../transcript/transcript-lines.ts';
 import { createUserMessage, type Message } from '../../transcript/message.ts';
-import { estimateText } from '../../transcript/tokens.ts';
 import { currentSummaries } from './archives.ts';
 import { toSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { type Core, fieldsOf } from '../core.ts';

@@ -1,9 +1,8 @@
 /** The call for a summary: the live request with one user message more, so that it reads the cache (S0.7). */
 import { fillTemplate } from '../../transcript/fill-template.ts';
 import { createUserMessage, type Message, getText, type Block, type ToolUseBlock } from '../../transcript/message.ts';
-import { estimateMessages, estimateText } from '../../transcript/tokens.ts';
+import { estimateMessages, estimateText, takeHeadByTokens, takeTailByTokens } from '../../transcript/tokens.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';
-import { takeHeadByTokens, takeTailByTokens } from '../../transcript/cut-text.ts';
 import { getResultText } from '../../transcript/transcript-lines.ts';
 import { toSnapshot, type ContextSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { fieldsOf, type Core } from '../core.ts';

@@ -1,9 +1,8 @@
 /** Entries that the harness injects: layers of the system prompt, memory, the todo recap (S1.1, S4.2). */
 import { HarnessError } from '../../errors.ts';
-import { takeHeadByTokens } from '../../transcript/cut-text.ts';
+import { takeHeadByTokens, estimateText } from '../../transcript/tokens.ts';
 import { fillTemplate } from '../../transcript/fill-template.ts';
 import { getText, createUserMessage } from '../../transcript/message.ts';
-import { estimateText } from '../../transcript/tokens.ts';
 import { listImageBlocks } from '../../transcript/images.ts';
 import { imagePointer } from '../passes/compress-results.ts';
 import type { Entry, ItemKind, LayerEntry, MessageEntry } from '../../transcript/entry.ts';

@@ -2,9 +2,14 @@
 import { isWellFormed, TOOL_NAME } from '../../transcript/block-fault.ts';
 import { toSendableImage } from '../../transcript/images.ts';
 import { toSendableFile } from '../../transcript/foreign-files.ts';
-import { readFieldsBlock } from '../../transcript/message.ts';
-import type { Block, Message, ToolResultBlock, ToolUseBlock } from '../../transcript/message.ts';
-import { readServerCall, readServerResult } from '../../transcript/server-calls.ts';
+import {
+  readFieldsBlock,
+  type Block,
+  type Message,
+  type ToolResultBlock,
+  type ToolUseBlock,
+} from '../../transcript/message.ts';
+import { readServerCall, readServerResult } from '../../transcript/call-pairs.ts';
 import { createServerCallPairs } from './server-call-pairs.ts';
 import { describeStray, toPlaceable, withMalformedInput } from './unsendable-parts.ts';
 

@@ -1,6 +1,6 @@
 /** Calls that the server runs itself, while messages are shown: each keeps its result, or becomes text. */
 import type { Block, Message } from '../../transcript/message.ts';
-import { readServerCall, readServerResult, type ServerCall } from '../../transcript/server-calls.ts';
+import { readServerCall, readServerResult, type ServerCall } from '../../transcript/call-pairs.ts';
 
 export type ServerCallPairs = {
   /** Whether a call waits for its result, which comes with the rest of the answer. */

@@ -1,5 +1,5 @@
 /** Parts that cannot be sent as they are become text with a line that says so: nothing that was said or called is lost. */
-import { takeHead } from '../../transcript/cut-text.ts';
+import { takeHead } from '../../transcript/tokens.ts';
 import type { Block, Message, ToolResultBlock, ToolUseBlock } from '../../transcript/message.ts';
 
 /** The most characters of one part; the entry has all of them. */

@@ -3,7 +3,7 @@ import { foldText } from '../../scenario/language/fold-text.ts';
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
-import { asksForConsent } from '../scripted-user/read-message.ts';
+import { mayAskForConsent } from '../scripted-user/read-message.ts';
 import { findNewNumber, type KnownSample } from './content-words.ts';
 import { AGAIN, type Move } from './menu.ts';
 
@@ -29,7 +29,7 @@ export function findChoiceFault({ sample, menu, moves, said }: MoveChoice): stri
   for (const { move, quote } of moves) {
     const sentences = findQuoted(quote, said);
     if (sentences.length === 0) return `The agent did not say "${quote}".`;
-    if (answers.some(({ id }) => id === move) && !sentences.some(asksForConsent))
+    if (answers.some(({ id }) => id === move) && !sentences.some(mayAskForConsent))
       return `"${quote}" asks for no yes or no.`;
     const number = answers.some((one) => one.id === move && isYes(one, sample))
       ? findNewNumber(move === AGAIN.id ? said : sentences.join(' '), sample)

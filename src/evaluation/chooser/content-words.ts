@@ -72,7 +72,12 @@ export function findNewNumber(text: string, sample: KnownSample): number | undef
   return [...readNumbers(text)].find((number) => !known.has(number));
 }
 
+const NUMBER = /(?<thousands>[1-9]\d{0,2}(?:[,.'’]\d{3})+)(?!\d)(?:[.,](?<cents>\d{1,2})(?!\d))?|\d+(?:[.,]\d+)?/g;
+
+/** A separator of thousands changes no number: `3,000`, `3.000` and `3000` are one. */
 export function readNumbers(text: string): Set<number> {
-  const found = foldText(text).match(/\d+(?:[.,]\d+)?/g) ?? [];
-  return new Set(found.map((number) => Number(number.replace(',', '.'))));
+  const found = [...foldText(text).matchAll(NUMBER)].map(([number, thousands, cents]) =>
+    thousands === undefined ? number.replace(',', '.') : `${thousands.replaceAll(/\D/g, '')}.${cents ?? 0}`,
+  );
+  return new Set(found.map(Number));
 }

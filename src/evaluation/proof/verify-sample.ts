@@ -1,6 +1,6 @@
 /** Proves one sample without a model: gold passes; doing nothing, the wrong path and every mutant fail. */
 import type { CheckerSpec } from '../../scenario/component.ts';
-import { canonicalJson } from '../../disk/canonical-json.ts';
+import { canonicalJson } from '../../disk/sha256.ts';
 import { createProblemFactory } from '../../scenario/attribution/problem-code.ts';
 import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import type { Problem, Verification } from '../../scenario/result.ts';

@@ -42,11 +42,19 @@ function isHold(sentence: string, { hold, asksToWait }: Language): boolean {
   return isQuestion(sentence) ? asksToWait.test(sentence) : hold.test(sentence);
 }
 
-/** True for a sentence that a yes or no can answer: a question in any language, or a request in one that is known. */
+/** True for a sentence that a yes or no can answer: a question in any language, or a request in one that is read. */
 export function asksForConsent(sentence: string): boolean {
-  if (isQuestion(sentence)) return true;
-  const language = findLanguage(sentence);
-  const kind = language && classifySentence(sentence, language);
+  return isQuestion(sentence) || (findLanguage(sentence) !== undefined && mayAskForConsent(sentence));
+}
+
+/**
+ * False where code is sure that no yes or no is asked for. In a language that it does not read it cannot tell a question without
+ * a mark (Japanese ends one with a full stop), so the word of whoever chose the yes holds.
+ */
+export function mayAskForConsent(sentence: string): boolean {
+  const language = isQuestion(sentence) ? undefined : findLanguage(sentence);
+  if (language === undefined) return true;
+  const kind = classifySentence(sentence, language);
   return kind === 'consent' || kind === 'offer' || kind === 'deed';
 }
 

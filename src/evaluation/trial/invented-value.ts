@@ -3,7 +3,7 @@ import { listAmounts } from '../../scenario/language/amounts.ts';
 import { foldText } from '../../scenario/language/fold-text.ts';
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import { isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
-import { asksForConsent } from '../scripted-user/read-message.ts';
+import { mayAskForConsent } from '../scripted-user/read-message.ts';
 
 /** Shorter numbers may be a count, a day or a time that is known in words. */
 const LONG_NUMBER = /\d{3,}/g;
@@ -34,5 +34,5 @@ export function findAnswerFault({ text, isEnd, said, known }: HeldAnswer): strin
   const yes = splitSentences(text).find((sentence) => isYesOrNo(sentence) && saysYes(sentence));
   if (yes === undefined) return undefined;
   if (isEnd) return `"${yes}" is a yes, and the user must stay for what comes of it`;
-  return splitSentences(said).some(asksForConsent) ? undefined : `"${yes}" is a yes, and the agent asked for none`;
+  return splitSentences(said).some(mayAskForConsent) ? undefined : `"${yes}" is a yes, and the agent asked for none`;
 }

@@ -1,8 +1,7 @@
 /** Turns runs into subjects of notices: the due notices of each, and the file in its folder that lists deliveries. */
 import { ReviewPack } from '../rules/review-pack.ts';
 import { parseFile } from '../../disk/parse-file.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { RunFolder, RunStore } from '../../ports/run-store.ts';
+import type { Clock, RunFolder, RunStore } from '../../ports/run-store.ts';
 import type { IndexedRun } from '../../run-folder/run-index.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 import type { NoticeSubject } from './collect-notices.ts';

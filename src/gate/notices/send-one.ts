@@ -2,7 +2,7 @@
 import { isHarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { createSerialQueue } from '../../disk/serial-queue.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/run-store.ts';
 import type { NoticeFault } from '../../ports/notices.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import { writeChannels, type ChannelStates } from './channel-book.ts';

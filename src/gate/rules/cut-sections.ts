@@ -1,5 +1,5 @@
 /** Splits a source into sections: by Markdown headings, by numbered lines, or else by paragraphs and list items. */
-import { takeHead } from '../../transcript/cut-text.ts';
+import { takeHead } from '../../transcript/tokens.ts';
 import { significantWords } from '../../scenario/language/word-forms.ts';
 
 /** A section; `line` is its heading or first line, and both lines count from 1. */

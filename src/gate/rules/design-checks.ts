@@ -3,7 +3,7 @@ import type { Brief } from '../../scenario/brief.ts';
 import type { BusinessRule, BusinessRules, FormatSpec } from '../../scenario/design.ts';
 import { foldText } from '../../scenario/language/fold-text.ts';
 import { areWordForms, canCompareWords, significantWords } from '../../scenario/language/word-forms.ts';
-import { takeHead } from '../../transcript/cut-text.ts';
+import { takeHead } from '../../transcript/tokens.ts';
 import { findQuote, type SourceText } from './find-quote.ts';
 
 /** A check of a design; `skipped` means that it could not be made, and `detail` says why. */

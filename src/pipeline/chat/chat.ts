@@ -21,7 +21,7 @@ import { currentDesignDir } from '../../run/layout.ts';
 import { sumSpent } from '../spending/write-off-abandoned.ts';
 import { buildTurn } from '../steps/agent-turn.ts';
 import { readApprovedRules } from '../steps/approved-rules.ts';
-import { NO_TOOLS } from '../steps/project-tools.ts';
+import { NO_TOOLS } from '../steps/server-tools.ts';
 import { createModelMaker } from '../steps/step-models.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 

@@ -5,7 +5,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { listExchanges, type Exchange } from '../../run/exchanges.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Entry } from '../../transcript/entry.ts';
-import { transact } from '../../run-folder/transact.ts';
+import { transact } from '../../run-folder/snapshot.ts';
 import { CHAT, renumberAfter } from './conversation.ts';
 
 export type CompletedExchange = {

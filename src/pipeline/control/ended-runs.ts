@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { isHarnessError } from '../../errors.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
 import { parseOrNone } from '../../disk/parse-file.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
+import type { ReadDeps } from '../../ports/run-store.ts';
 import { Baseline } from '../../scenario/statistics/compare-baseline.ts';
 import { openRunIndex } from '../../run-folder/run-index.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';

@@ -2,12 +2,11 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
-import type { RunFolder } from '../../ports/run-store.ts';
+import type { RunFolder, ReadDeps } from '../../ports/run-store.ts';
 import { MACHINE_VERSION, type RunEvent } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import { listStoredImages } from '../../transcript/images.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
 import { designDir, outputDir } from '../../run/layout.ts';
 import { writeRunConfig, readRunConfig } from '../run-config.ts';
 import { newRunId } from '../start-run.ts';
@@ -16,8 +15,7 @@ import { readExchangeEntries } from '../chat/exchanges.ts';
 import { CHAT } from '../chat/conversation.ts';
 import { AGENTS } from '../summarise.ts';
 import { readEvents, readState } from '../../run-folder/snapshot.ts';
-import { withTranscriptDigest } from '../../run-folder/step-end-digests.ts';
-import { refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
+import { withTranscriptDigest, refuseDamagedTranscripts } from '../../run-folder/transcript-digest.ts';
 import { createSnapshot } from '../../run/snapshot.ts';
 
 export type ForkOptions = {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canonicalJson } from '../../disk/canonical-json.ts';
+import { canonicalJson } from '../../disk/sha256.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
 import { usageError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';

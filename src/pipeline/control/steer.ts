@@ -7,7 +7,7 @@ import { isSameActor } from '../../gate/rules/same-actor.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 import { listSteering, stepAtWork, type ChangedFile, type Steering } from '../../run/steering.ts';
-import { transact } from '../../run-folder/transact.ts';
+import { transact } from '../../run-folder/snapshot.ts';
 
 /** Holds one file for each person who is about to speak; no agent is given this folder. */
 const FOLDER = 'speaking';

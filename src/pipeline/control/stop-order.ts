@@ -3,8 +3,8 @@ import { usageError } from '../../errors.ts';
 import type { EventBody } from '../../run/event.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
-import { transact } from '../../run-folder/transact.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
+import { transact } from '../../run-folder/snapshot.ts';
+import type { ReadDeps } from '../../ports/run-store.ts';
 
 type StopOrder = Extract<EventBody, { type: 'run.paused' | 'run.cancelled' }>;
 

@@ -14,8 +14,7 @@ import { listExchanges } from '../../run/exchanges.ts';
 import { checkExchanges } from '../chat/exchanges.ts';
 import { AGENTS } from '../summarise.ts';
 import { readAfresh } from '../../run-folder/snapshot.ts';
-import { checkHandoffs } from '../../run-folder/step-end-digests.ts';
-import { listDamagedTranscripts, describeDamage } from '../../run-folder/transcript-digest.ts';
+import { checkHandoffs, listDamagedTranscripts, describeDamage } from '../../run-folder/transcript-digest.ts';
 
 /** `unread` means that this user may not read the item, so nothing is known of it. */
 export type VerifyResult = { what: string; ok: boolean; detail: string; unread?: true };

@@ -7,8 +7,7 @@ import { decide } from '../../run/decide.ts';
 import type { EventBody } from '../../run/event.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
-import { transact } from '../../run-folder/transact.ts';
-import { waitForUndoWindow } from './begin-step.ts';
+import { transact, openSnapshot, readState } from '../../run-folder/snapshot.ts';
 import { settleAbandonedChats } from '../chat/reservation.ts';
 import { failureText } from './failed-call.ts';
 import { pauseFor } from './provider-pause.ts';
@@ -20,8 +19,8 @@ import { makeIteration } from '../steps/make-iteration.ts';
 import { readBrief } from '../start-run.ts';
 import { tracedStep } from '../spans.ts';
 import { writeEndedStatus } from '../../run-folder/run-status.ts';
-import { openSnapshot, readState } from '../../run-folder/snapshot.ts';
-import { withTranscriptDigest } from '../../run-folder/step-end-digests.ts';
+import { withTranscriptDigest } from '../../run-folder/transcript-digest.ts';
+import { waitForUndoWindow } from './begin-step.ts';
 
 /** Resolves with the command that was carried out; `wait` and `none` mean that nothing is left to do here. */
 export async function advance(runId: string, deps: Deps, signal: AbortSignal): Promise<Command> {

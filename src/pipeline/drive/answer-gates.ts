@@ -6,7 +6,7 @@ import type { OnGate } from '../../config/schema.ts';
 import { HarnessError } from '../../errors.ts';
 import { missingText, needsPerson } from '../../gate/rules/quorum.ts';
 import { decideGate, type Decision } from '../../gate/decide.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
+import type { ReadDeps } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Deps } from '../deps.ts';
 import { stateOf } from './drive.ts';

@@ -1,5 +1,4 @@
 /** Marks a step before its first paid call: when a worker and an undo race for it, one wins and the other stops. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { stepName } from '../../run/command.ts';
@@ -7,8 +6,9 @@ import { decide } from '../../run/decide.ts';
 import type { EventBody } from '../../run/event.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
-import { transact } from '../../run-folder/transact.ts';
+import { transact } from '../../run-folder/snapshot.ts';
 import type { Deps } from '../deps.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** Contract: `attempt_lost` when the step is no longer the run's next one; else no decision can be undone after it. */
 export function beginStep(run: RunFolder, step: string): () => Promise<void> {

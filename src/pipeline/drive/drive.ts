@@ -8,14 +8,15 @@ import type { RunState } from '../../run/state.ts';
 import { advance } from './advance.ts';
 import { failureText } from './failed-call.ts';
 import { pauseFor } from './provider-pause.ts';
-import { transact } from '../../run-folder/transact.ts';
-import { waitForRest } from './wait-for-rest.ts';
+import { transact, readState } from '../../run-folder/snapshot.ts';
 import type { Deps } from '../deps.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
-import { followOtherProcess } from './follow-other-process.ts';
-import { handOver } from '../../run-folder/hand-over.ts';
+import type { ReadDeps } from '../../ports/run-store.ts';
+import { handOver, checkHandedBack, findStepLane } from '../../run-folder/hand-over.ts';
 import { markWork } from '../../run-folder/work-mark.ts';
-import { readState } from '../../run-folder/snapshot.ts';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JobQueue } from '../../ports/job-queue.ts';
 
 const SLACK_MS = 30_000;
 
@@ -87,4 +88,110 @@ export async function giveUp(runId: string, error: unknown, deps: ReadDeps): Pro
 
 export async function stateOf(runId: string, deps: ReadDeps): Promise<RunState> {
   return readState(await deps.store.open(runId));
+}
+
+const LOOK_MS = 1000;
+
+/**
+ * Resolves when the run waits for a person or has ended. Contract: `attempt_lost`, retryable, when nothing in the run's folder
+ * has moved for `silenceMs`: then the other process has died or was stopped, and no process carries the run on.
+ */
+export async function followOtherProcess(
+  runId: string,
+  { deps, silenceMs }: { deps: ReadDeps; silenceMs: number },
+  signal: AbortSignal,
+): Promise<RunState> {
+  const { dir } = await deps.store.open(runId);
+  const over = new AbortController();
+  const detail = `Another process carries run ${runId} on: this one follows it, and ends when it rests. Ctrl-C leaves the run alone.`;
+  deps.progress({ type: 'state', status: 'notice', detail });
+  const silence = waitForSilence(dir, silenceMs, over.signal);
+  try {
+    return await Promise.race([
+      waitForRest(runId, deps, AbortSignal.any([signal, over.signal])),
+      silence.then(() => {
+        throw gaveUp(runId, silenceMs);
+      }),
+    ]);
+  } finally {
+    over.abort();
+    await silence.catch(() => undefined);
+  }
+}
+
+function gaveUp(runId: string, silenceMs: number): HarnessError {
+  return new HarnessError(
+    'attempt_lost',
+    `The process that took run ${runId} over has shown no sign of life for ${Math.round(silenceMs / 1000)} s. Nothing is lost; go on with: tandem resume ${runId}`,
+    { retryable: true, details: { run: runId } },
+  );
+}
+
+/** Events, and what an agent and its samples leave in the live attempt. */
+async function waitForSilence(dir: string, silenceMs: number, signal: AbortSignal): Promise<void> {
+  let last = Date.now();
+  let seen = await newestIn(dir);
+  while (Date.now() - last <= silenceMs) {
+    await delay(Math.min(LOOK_MS, silenceMs), undefined, { signal });
+    const now = await newestIn(dir);
+    if (now > seen) [last, seen] = [Date.now(), now];
+  }
+}
+
+async function newestIn(dir: string): Promise<number> {
+  const wip = join(dir, 'wip');
+  const attempts = await readdir(wip).catch(() => []);
+  const places = attempts.flatMap((name) =>
+    ['', 'turns', 'turns/subject', 'turns/trials', 'out', 'out/traces'].map((part) => join(wip, name, part)),
+  );
+  const times = [join(dir, 'events'), join(dir, 'economy'), wip, ...places].map((path) =>
+    stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    ),
+  );
+  return Math.max(...(await Promise.all(times)));
+}
+
+const REST_LOOK_MS = 500;
+/** Number of looks at the disk for each look at the queue. */
+const ASK_EVERY = 4;
+
+type FollowDeps = ReadDeps & { queue?: JobQueue };
+
+/** Contract: rejects with the signal's reason when it fires, leaving the run as it is. Waits while a store is unavailable. */
+async function waitForRest(runId: string, deps: FollowDeps, signal: AbortSignal): Promise<RunState> {
+  for (let said: string | undefined; ;) {
+    try {
+      return await followRun(runId, deps, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (deps.store.server === undefined || !isHarnessError(error) || !error.retryable) throw error;
+      if (error.message !== said) deps.progress({ type: 'state', status: 'notice', detail: error.message });
+      said = error.message;
+      await delay(REST_LOOK_MS, undefined, { signal });
+    }
+  }
+}
+
+async function followRun(runId: string, deps: FollowDeps, signal: AbortSignal): Promise<RunState> {
+  const { queue } = deps;
+  const said = new Set<string>();
+  const run = await deps.store.open(runId);
+  let state = await readState(run);
+  reportPhase(state, deps);
+  for (let looks = 1; findStepLane(decide(state)) !== undefined; looks += 1) {
+    await delay(REST_LOOK_MS, undefined, { signal });
+    if (queue !== undefined && looks % ASK_EVERY === 0) await checkHandedBack(run, { ...deps, queue }, said);
+    if (!(await run.journal.holds(state.length))) continue;
+    state = await readState(run);
+    reportPhase(state, deps);
+  }
+  return state;
+}
+
+function reportPhase(state: RunState, { progress }: ReadDeps): void {
+  const { round, iteration } = state;
+  if (state.status === 'designing') progress({ type: 'phase', phase: 'design', round, iteration });
+  else if (state.status === 'executing') progress({ type: 'phase', phase: 'execute', round, iteration });
 }

@@ -1,7 +1,7 @@
 /** `forecast.json` of a run: what it was to cost before its first paid call. */
-import { parseFile } from '../../disk/parse-file.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { StartForecast, type Forecast } from '../../scenario/forecast/forecast.ts';
+import { type Forecast, StartForecast } from '../../scenario/forecast/forecast.ts';
+import { parseFile } from '../../disk/parse-file.ts';
 
 const FILE = 'forecast.json';
 

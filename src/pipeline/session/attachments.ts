@@ -3,10 +3,9 @@ import { existsSync } from 'node:fs';
 import { copyFile, lstat, open, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { view } from '../../context/index.ts';
-import { makeFolders } from '../../disk/confine.ts';
+import { makeFolders, walkFiles } from '../../disk/confine.ts';
 import { decodeText } from '../../disk/decode-text.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
-import { walkFiles } from '../../disk/walk-files.ts';
 import { usageError, type HarnessError } from '../../errors.ts';
 import { findNamedFile, looksLikeFile, parseMentions } from '../../gate/rules/mentions.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
@@ -15,7 +14,7 @@ import { IMAGE_HEAD_BYTES, detectImageType, findImageFault } from '../../transcr
 import type { Entry, EntryDraft } from '../../transcript/entry.ts';
 import { createUserMessage, getText, type ImageBlock } from '../../transcript/message.ts';
 import { findNearFile, frameFile, READABLE_OF_RUNS, referToShown } from '../chat/mentioned-files.ts';
-import { UPLOADS } from './session-mounts.ts';
+import type { Mount } from '../../ports/tools/tool-host.ts';
 
 const MOST_FILES = 20;
 const MOST_BYTES = 20_000_000;
@@ -197,4 +196,18 @@ async function copyInto({ dir }: SessionFolder, { name, path }: SourceFile, turn
     if (fault !== undefined) throw usageError(`${name} ${fault}. Nothing was sent.`);
     return { path: to, isImage, content: isImage ? '' : (decodeText(bytes) ?? '') };
   });
+}
+
+const WORKSPACE = 'workspace';
+const UPLOADS = 'uploads';
+
+/** Lists the folders that the agent of a session can see: its workspace, its person's uploads, and a run's files. */
+export function listSessionMounts({ dir }: Pick<SessionFolder, 'dir'>, { run }: Pick<SessionTurns, 'run'>): Mount[] {
+  return [
+    { logical: WORKSPACE, physical: join(dir, WORKSPACE), writable: true },
+    { logical: UPLOADS, physical: join(dir, UPLOADS), writable: false },
+    ...(run === undefined ? [] : READABLE_OF_RUNS).map((name) => ({
+      ...{ logical: name, physical: join(run?.dir ?? '', name), writable: false },
+    })),
+  ];
 }

@@ -13,8 +13,8 @@ import type { SessionBody } from '../../run/session-event.ts';
 import { attachNamedFiles } from './attachments.ts';
 import { findPausedStep, formatFilesReminder } from './run-files.ts';
 import { formatPartsReminder } from './named-parts.ts';
-import type { TurnListener, SessionContext } from './session-deps.ts';
 import { formatTurnStep, takeTurn, type TurnResult } from './take-turn.ts';
+import type { TurnListener, SessionContext } from './session-deps.ts';
 
 export type SessionStart = {
   id: string;

@@ -1,10 +1,10 @@
 /** Dependencies of a session, and the progress of a turn that its person sees. */
-import type { LoadedAgent } from '../../agent/definition.ts';
-import type { ContextChange } from '../../context/index.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
 import type { SessionTurns } from '../../run/fold-turns.ts';
-import type { Deps } from '../deps.ts';
 import type { AttachedRun } from './run-files.ts';
+import type { LoadedAgent } from '../../agent/definition.ts';
+import type { ContextChange } from '../../context/index.ts';
+import type { Deps } from '../deps.ts';
 
 export type SessionDeps = Pick<
   Deps,

@@ -20,9 +20,8 @@ import { readRulesInForce } from '../steps/approved-rules.ts';
 import { buildTurn } from '../steps/agent-turn.ts';
 import { withRecordedAnswers, openServerTools } from '../steps/server-tools.ts';
 import { createModelMaker } from '../steps/step-models.ts';
-import { createAttachedDraft, readImages } from './attachments.ts';
+import { createAttachedDraft, readImages, listSessionMounts } from './attachments.ts';
 import { openRunFiles, findPausedStep, type RunFiles } from './run-files.ts';
-import { listSessionMounts } from './session-mounts.ts';
 import type { TurnListener, SessionContext } from './session-deps.ts';
 import { createProgress, withToolProgress, withLiveText } from './turn-progress.ts';
 

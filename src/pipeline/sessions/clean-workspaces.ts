@@ -3,8 +3,7 @@ import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHarnessError } from '../../errors.ts';
 import { sessionStatus } from '../../run/fold-session.ts';
-import type { ReadDeps } from '../../ports/read-deps.ts';
-import type { RunFolder } from '../../ports/run-store.ts';
+import type { ReadDeps, RunFolder } from '../../ports/run-store.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 export const CLEANED_AFTER_MS = 7 * 86_400_000;

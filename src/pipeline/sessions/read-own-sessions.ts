@@ -1,13 +1,13 @@
 /** Reads people's own sessions into the same state as that of an agent's session in a run. */
-import { listLineage, type Entry } from '../../transcript/entry.ts';
 import type { SessionFolder } from '../../ports/run-store.ts';
 import { foldSession } from '../../run/fold-session.ts';
 import type { SessionState, SessionStatus } from '../../run/session.ts';
+import { Entry, listLineage } from '../../transcript/entry.ts';
 import type { SessionTurns } from '../../run/fold-turns.ts';
 import { isSessionOpen } from '../session/live-session.ts';
 import { readSession } from '../../run-folder/session-events.ts';
 import { selectBranch } from '../session/take-turn.ts';
-import { sumLaneCost, listLanes, type AgentToolsLookup } from './read-sessions.ts';
+import { type AgentToolsLookup, listLanes, sumLaneCost } from './read-sessions.ts';
 
 /** Returns the current conversation as the model is shown it, without what was taken back. */
 export async function readConversation(folder: SessionFolder, now?: SessionTurns): Promise<Entry[]> {

@@ -1,7 +1,6 @@
 /** Wraps a model so that every call is reserved, made, settled, and remembered if usable: a repeated step pays only for what is new. */
 import { z } from 'zod';
-import { canonicalJson } from '../../disk/canonical-json.ts';
-import { sha256 } from '../../disk/sha256.ts';
+import { canonicalJson, sha256 } from '../../disk/sha256.ts';
 import { Block, StopReason, Usage } from '../../transcript/message.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
 import { judgeAnswer } from '../../ports/answer-meaning.ts';

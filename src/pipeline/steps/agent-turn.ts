@@ -4,14 +4,14 @@ import type { LoadedAgent } from '../../agent/definition.ts';
 import type { LayerSources } from '../../agent/layers.ts';
 import type { TurnDeps } from '../../agent/loop.ts';
 import { pickTools } from '../../agent/run-tools.ts';
-import type { AgentConversation } from '../../agent/agent-conversation.ts';
+import type { AgentConversation, CallLog } from '../../agent/agent-conversation.ts';
 import { controlToolHost, type ControlTool } from '../../agent/tools/control-tool.ts';
 import { withChangeNotes } from '../../agent/tools/fresh-reads.ts';
 import { createRecallTool } from '../../agent/tools/recall.ts';
 import { withinSkill } from '../../agent/tools/skill.ts';
 import { todoTool } from '../../agent/tools/todo.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { RunFolder } from '../../ports/run-store.ts';
+import type { RunFolder, Clock } from '../../ports/run-store.ts';
 import type { Mount, ToolHost } from '../../ports/tools/tool-host.ts';
 import type { Deps } from '../deps.ts';
 import { tracedTools } from '../spans.ts';
@@ -24,9 +24,9 @@ import {
   toReminders,
   getRulesDir,
 } from './agent-wiring.ts';
-import { openCallLog, type CallRecordsOf } from './call-records.ts';
 import type { ServerTools } from './server-tools.ts';
 import type { ModelFor } from './step-models.ts';
+import type { Telemetry } from '../../ports/telemetry.ts';
 
 export type TurnParts = {
   run: Pick<RunFolder, 'dir' | 'transcripts'>;
@@ -114,4 +114,39 @@ export async function buildTurn(parts: TurnParts): Promise<TurnDeps> {
 async function isReadable(files: ToolHost, path: string, signal: AbortSignal): Promise<boolean> {
   const { content, is_error } = await files.call('read', { file_path: path, view_range: [1, 1] }, signal);
   return !is_error || content.endsWith('is not a regular file');
+}
+
+type CallRecordsOf = Pick<CallLog, 'step' | 'ids'> & {
+  /** Whose file it is. */
+  agent: string;
+  /** Another agent whose conversation this one goes on from. */
+  after?: string;
+};
+
+type CallLogContext = { run: Pick<RunFolder, 'transcripts'>; clock: Clock; telemetry: Telemetry | undefined };
+
+/** Sub-agents' calls and calls for summaries are in the same file. */
+async function openCallLog(
+  { agent, after, ...of }: CallRecordsOf,
+  { run, clock, telemetry }: CallLogContext,
+): Promise<CallLog> {
+  const files = after === undefined ? [agent] : [after, agent];
+  const before = await Promise.all(files.map((name) => run.transcripts.calls(name)));
+  const dates = new Map(before.flat().map(({ entry, answeredAt }) => [entry, answeredAt]));
+  return {
+    ...of,
+    now: () => clock.now(),
+    timeOf: (entry) => dates.get(entry),
+    write: async (call) => {
+      await run.transcripts.record(agent, [call]);
+      if (call.outcome === undefined) return;
+      if (call.entry !== undefined) dates.set(call.entry, call.answeredAt);
+      telemetry?.count('tandem.context.calls', 1, {
+        'gen_ai.agent.name': call.agent,
+        'gen_ai.request.model': call.model,
+        'tandem.context.policy': call.limit?.policy,
+        'tandem.call.outcome': call.outcome,
+      });
+    },
+  };
 }

@@ -1,13 +1,11 @@
 /** Builds what a policy or a definition may add to an agent: a summary model, layers of its workspace, sub-agents. */
 import { join } from 'node:path';
 import type { Summarizer } from '../../agent/compaction/summary-call.ts';
-import type { CallLog } from '../../agent/call-log.ts';
+import type { CallLog, AgentConversation } from '../../agent/agent-conversation.ts';
 import { buildProjectRules } from '../../agent/project-rules.ts';
-import type { LoadedAgent } from '../../agent/definition.ts';
+import { type LoadedAgent, skillLines } from '../../agent/definition.ts';
 import type { LayerSources } from '../../agent/layers.ts';
 import type { TurnDeps } from '../../agent/loop.ts';
-import type { AgentConversation } from '../../agent/agent-conversation.ts';
-import { skillLines } from '../../agent/skill.ts';
 import { controlToolHost, type ControlTool } from '../../agent/tools/control-tool.ts';
 import { createRecallTool } from '../../agent/tools/recall.ts';
 import { SKILL_FOLDER, skillTool } from '../../agent/tools/skill.ts';
@@ -16,9 +14,8 @@ import { WRITES } from '../../agent/tools/fresh-reads.ts';
 import { todoTool } from '../../agent/tools/todo.ts';
 import { SKILL_TOOL } from '../../context/facts/active-skill.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import type { ToolHost } from '../../ports/tools/tool-host.ts';
+import type { ToolHost, Mount } from '../../ports/tools/tool-host.ts';
 import type { Deps } from '../deps.ts';
-import type { Mount } from '../../ports/tools/tool-host.ts';
 import type { ServerTools } from './server-tools.ts';
 import type { ModelFor } from './step-models.ts';
 import { omitUndefined } from '../../omit-undefined.ts';

@@ -15,9 +15,8 @@ import { judgeResults, listDisputes } from '../../scenario/statistics/judge-resu
 import { userNotes } from '../../scenario/user-notes.ts';
 import type { StepContext } from '../deps.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { castParticipants } from '../evaluation/participants.ts';
+import { castParticipants, openRunSandbox } from '../evaluation/participants.ts';
 import { withEarlierPlays } from '../evaluation/earlier-plays.ts';
-import { openRunSandbox } from '../evaluation/served-tools.ts';
 import { currentDesignDir, outputDir } from '../../run/layout.ts';
 import { failureLines, readResults, writeResults } from '../../run-folder/read-results.ts';
 import { readDesign } from '../../run-folder/read-design.ts';

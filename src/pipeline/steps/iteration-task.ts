@@ -7,7 +7,7 @@ import type { RunFolder } from '../../ports/run-store.ts';
 import { compareDesigns, readDesignContent } from '../../gate/compare-designs.ts';
 import { listOpenLines, readResults } from '../../run-folder/read-results.ts';
 import type { StepContext } from '../deps.ts';
-import { describeServedTools } from '../evaluation/served-tools.ts';
+import { describeServedTools } from '../evaluation/participants.ts';
 import { listAnsweredQuestions } from './answered-questions.ts';
 import { approvedTask, nextIterationTask, formatNotes, renderHandoff } from './handoffs.ts';
 import { currentDesignDir, designDir, handoffPath, outputDir } from '../../run/layout.ts';

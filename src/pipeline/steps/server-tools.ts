@@ -1,17 +1,16 @@
 /** Offers tools of servers and of the project to the agents of one step. Server tools and their answers are recorded, because a server may answer differently at a later try. */
 import { z } from 'zod';
-import { canonicalJson } from '../../disk/canonical-json.ts';
-import { sha256 } from '../../disk/sha256.ts';
+import { canonicalJson, sha256 } from '../../disk/sha256.ts';
 import { HarnessError } from '../../errors.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
-import { MOST_OFFERED, createSearchHost } from '../../agent/tools/search-tools.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
 import type { ToolAnswer, ToolHost } from '../../ports/tools/tool-host.ts';
-import { PLUGIN_PREFIX } from '../../ports/plugins/plugins.ts';
 import { SERVER_PREFIX, type OpenToolServers } from '../../ports/tools/tool-servers.ts';
-import { NO_TOOLS, openStepTools } from './project-tools.ts';
+import { PLUGIN_PREFIX } from '../../ports/plugins/plugins.ts';
 import { ImageBlock, ToolDefinition } from '../../transcript/message.ts';
 import type { Deps } from '../deps.ts';
+import { openProjectTools, type ProjectTools } from '../../evaluation/proof/open-project-tools.ts';
+import { clipText, neutraliseText } from '../../report/text/sanitise.ts';
 
 export type ServerTools = {
   /** Creates the host of one conversation: `lane` names it, `names` are the tools of its definition. */
@@ -21,7 +20,7 @@ export type ServerTools = {
 
 type ServerToolsInput = {
   attempt: Pick<Attempt, 'recall' | 'remember'>;
-  deps: Pick<Deps, 'sandbox' | 'toolServers' | 'progress' | 'prompts'>;
+  deps: Pick<Deps, 'sandbox' | 'toolServers' | 'progress'>;
   signal: AbortSignal;
 };
 
@@ -68,8 +67,7 @@ async function openServers(agent: LoadedAgent, { attempt, deps, signal }: Server
       const definitions = offered.flatMap(({ server, definitions: own }) =>
         tools.includes(server.startsWith(PLUGIN_PREFIX) ? server : `${SERVER_PREFIX}${server}`) ? own : [],
       );
-      const all = withRecordedAnswers({ ...open.host, definitions }, lane, attempt);
-      return definitions.length > MOST_OFFERED ? createSearchHost(all, deps.prompts.tools) : all;
+      return withRecordedAnswers({ ...open.host, definitions }, lane, attempt);
     };
     return { hostOf, close: () => open.close() };
   } catch (error) {
@@ -116,6 +114,52 @@ export function withRecordedAnswers(host: ToolHost, lane: string, attempt: Serve
       const answer = await host.call(name, input, signal);
       await attempt.remember(key, answer);
       return answer;
+    },
+  };
+}
+
+const MOST_CHARS = 60_000;
+
+type StepTools = {
+  /** Creates the host of one conversation; `names` are the tools of its definition. */
+  hostOf: (names: readonly string[]) => ToolHost;
+  close: () => Promise<void>;
+};
+
+/**
+ * Contract: `config_invalid` with file and line when a tool does not prove itself. Answers are not stored: a repeated
+ * step calls again and gets the same, because a tool has neither clock nor chance nor network.
+ */
+async function openStepTools(
+  { projectTools }: Pick<LoadedAgent, 'projectTools'>,
+  { sandbox }: Pick<Deps, 'sandbox'>,
+  signal: AbortSignal,
+): Promise<StepTools> {
+  if (projectTools === undefined) return { hostOf: () => NO_TOOLS, close: () => Promise.resolve() };
+  const open = await openProjectTools(projectTools, await sandbox(), signal);
+  if (open.problems.length === 0) return { hostOf: (names) => createToolHost(open, names), close: () => open.close() };
+  await open.close();
+  throw new HarnessError('config_invalid', open.problems.join('\n'));
+}
+
+export const NO_TOOLS: ToolHost = {
+  definitions: [],
+  call: async (name) => ({ content: `No tool is named ${name}.`, is_error: true }),
+};
+
+/** Keeps the world between the calls of one conversation. */
+function createToolHost({ tools, call }: ProjectTools, names: readonly string[]): ToolHost {
+  let world = {};
+  const definitions = tools
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, description, input_schema }) => ({ name, description, input_schema }));
+  return {
+    definitions,
+    async call(name, input, signal): Promise<ToolAnswer> {
+      const { output, is_error, world: after } = await call({ tool: name, args: input, world }, signal);
+      world = after;
+      const text = typeof output === 'string' ? output : JSON.stringify(output);
+      return { content: clipText(neutraliseText(text), MOST_CHARS), is_error };
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The tool-worlds port: tool servers for the agent under evaluation, each with a state that is part of the world. */
-import type { ScenarioTools } from '../../scenario/tool-servers.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
+import type { ScenarioTools } from '../../scenario/tool-servers.ts';
 import type { Sandbox } from '../sandbox.ts';
 
 /** The tools of a server and its initial state, an example of what the world holds under its name. */

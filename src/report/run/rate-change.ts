@@ -15,6 +15,8 @@ export type RateChange = {
   byEither: string[];
   added: string[];
   removed: string[];
+  /** Samples that have a verdict in one of the two only: they move the rate although nothing was changed. */
+  scoredOnce: string[];
   /** Paths of changed component files. */
   changedFiles: string[];
   otherDesign: boolean;
@@ -36,7 +38,7 @@ export function rateChange(now: Results, before: Results): RateChange | undefine
   const listed = (part: MovePart): string[] => moves.flatMap((one) => listMove(one, part));
   const [subject, either] = [share('subject'), share('either')];
   return {
-    // Added and removed samples count as changes of the evaluation.
+    // Samples that are in one of the two only, or have a verdict in one only, count as changes of the evaluation.
     evaluation: now.successRate - before.successRate - subject - either,
     subject,
     either,
@@ -45,6 +47,11 @@ export function rateChange(now: Results, before: Results): RateChange | undefine
     byEither: listed('either'),
     added: now.samples.filter(({ id }) => before.samples.every((one) => one.id !== id)).map(({ id }) => id),
     removed: before.samples.filter(({ id }) => now.samples.every((one) => one.id !== id)).map(({ id }) => id),
+    scoredOnce: now.samples
+      .filter(({ id, outcome }) =>
+        before.samples.some((one) => one.id === id && (one.outcome === 'unscored') !== (outcome === 'unscored')),
+      )
+      .map(({ id }) => id),
     changedFiles: changed.toSorted(),
     otherDesign,
   };
@@ -127,7 +134,10 @@ export function formatPoints(share: number): string {
 }
 
 /** Describes the changes: the design, added and removed samples, files. */
-export function describeChanges({ otherDesign, added, removed, changedFiles }: RateChange, most = 12): string {
+export function describeChanges(
+  { otherDesign, added, removed, scoredOnce, changedFiles }: RateChange,
+  most = 12,
+): string {
   const gone = new Set([...added, ...removed].map((id) => `samples/${id}.json`));
   const files = changedFiles.filter((path) => !gone.has(path));
   const more = files.length > most ? [`${files.length - most} more`] : [];
@@ -135,6 +145,7 @@ export function describeChanges({ otherDesign, added, removed, changedFiles }: R
     ...(otherDesign ? ['the design'] : []),
     ...added.map((id) => `new sample ${id}`),
     ...removed.map((id) => `removed sample ${id}`),
+    ...(scoredOnce.length === 0 ? [] : [`a verdict in one of the two only: ${scoredOnce.join(', ')}`]),
     ...files.slice(0, most),
     ...more,
   ];

@@ -159,7 +159,7 @@ function policyNote(summary: RunSummary): ReportNote | undefined {
 function incompleteNote({ samples }: Results): ReportNote | undefined {
   const open = countUnscored(samples);
   if (open === 0) return undefined;
-  const text = `${formatCount(open, 'trial')} have no verdict, because the infrastructure failed, a limit was passed or their user had no move; they count in no rate, and nothing is said about the target.`;
+  const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict, because the infrastructure failed, a limit was passed or their user had no move; they count in no rate, and nothing is said about the target.`;
   return { tone: 'warn', title: 'INCOMPLETE', text };
 }
 

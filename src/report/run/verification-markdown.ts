@@ -79,7 +79,7 @@ export function verificationMarkdown(verification: Verification): string[] {
 }
 
 function coverageMarkdown({ coverage, judges }: Verification): string {
-  const ids = (list: readonly string[]) => list.map(markdownCode).join(', ') || '**none**';
+  const ids = (list: readonly string[]) => list.map(markdownCode).join(', ') || 'none';
   const by = listRuleJudges({ coverage, judges });
   return markdownTable(
     ['rule', 'samples', 'checkers', 'judged by'],

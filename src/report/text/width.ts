@@ -41,19 +41,29 @@ export function padEnd(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - displayWidth(text)));
 }
 
-/** Wraps into lines of at most `columns` between words; a word that is too long is split. */
+/** Between two characters of which one is wide; no line begins with a closing mark or ends with an opening one. */
+const WIDE_BREAK = new RegExp(
+  String.raw`(?:(?<=${WIDE.source})(?=.)|(?<=.)(?=${WIDE.source}))(?<![\p{Ps}\p{Pi}])(?![\p{Pe}\p{Pf}\p{Po}])`,
+  'u',
+);
+
+/** Wraps into lines of at most `columns` between words and between wide characters; a word that is too long is split. */
 export function wrapText(text: string, columns: number): string[] {
   const room = Math.max(2, columns);
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ').flatMap((word) => splitByWidth(word, room))) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (displayWidth(longer) <= room) {
-      line = longer;
-      continue;
+  for (const [at, word] of text.split(' ').entries()) {
+    for (const [part, piece] of word.split(WIDE_BREAK).entries()) {
+      const longer = at === 0 || part > 0 || line === '' ? `${line}${piece}` : `${line} ${piece}`;
+      if (displayWidth(longer) <= room) {
+        line = longer;
+        continue;
+      }
+      const [first = '', ...others] = splitByWidth(piece, room);
+      if (line !== '') lines.push(line);
+      lines.push(...[first, ...others].slice(0, -1));
+      line = others.at(-1) ?? first;
     }
-    lines.push(line);
-    line = word;
   }
   return [...lines, line];
 }

@@ -12,8 +12,6 @@ export type Reviewer = {
   /** Further scenarios that the reviewer may read but not decide. */
   reads?: readonly string[] | 'all' | undefined;
   tokenSha256?: string | undefined;
-  /** SHA-256 of the token that the reviewer's agents send. */
-  agentTokenSha256?: string | undefined;
 };
 
 /** The people who may enter, and how. With an empty list of reviewers, every admitted visitor may decide. */
@@ -70,15 +68,6 @@ export function findTokenName(token: string, { reviewers, local }: Access): stri
   const listed = reviewers.filter(({ tokenSha256 }) => tokenSha256 !== undefined && isSameSecret(tokenSha256, digest));
   if (local !== undefined && isSameSecret(local.token, token)) return local.name;
   return listed[0]?.name;
-}
-
-/** Returns whose agent sends this token. A page token also works for the person's agents, but not the reverse. */
-export function findAgentOwner(token: string, access: Access): string | undefined {
-  const digest = sha256(token);
-  const [own] = access.reviewers.filter(
-    ({ agentTokenSha256: known }) => known !== undefined && isSameSecret(known, digest),
-  );
-  return findTokenName(token, access) ?? own?.name;
 }
 
 function findProxiedName({ header, address }: RequestCredentials, { proxy }: Access): string | undefined {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openFileImages } from '../../../src/adapters/files/file-images.ts';
+import { openFileImages } from '../../../src/adapters/files/file-transcripts.ts';
 import { imagesContract } from '../../contracts/images.contract.ts';
 import { scratch } from '../../support/scratch.ts';
 

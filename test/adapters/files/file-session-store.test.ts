@@ -1,5 +1,5 @@
 /** Sessions on disk pass the suite of their store. */
-import { openFileSessionStore } from '../../../src/adapters/files/file-session-store.ts';
+import { openFileSessionStore } from '../../../src/adapters/files/run-folder.ts';
 import { sessionStoreContract } from '../../contracts/session-store.contract.ts';
 import { scratch, tickingClock } from '../../support/scratch.ts';
 

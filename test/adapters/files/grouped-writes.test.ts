@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createAttempt } from '../../../src/adapters/files/attempt.ts';
+import { createAttempt } from '../../../src/adapters/files/file-artifacts.ts';
 import { scratch } from '../../support/scratch.ts';
 
 async function attempt(): Promise<ReturnType<typeof createAttempt>> {

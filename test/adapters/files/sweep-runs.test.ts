@@ -3,7 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
-import { sweepRuns } from '../../../src/adapters/files/sweep-runs.ts';
+import { sweepRuns } from '../../../src/adapters/files/find-runs.ts';
 import type { RunStore } from '../../../src/ports/run-store.ts';
 import { created } from '../../support/run-events.ts';
 import { scratch, tickingClock } from '../../support/scratch.ts';

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { HarnessError } from '../../../src/errors.ts';
 import { openChannels } from '../../../src/adapters/notices/open-channels.ts';
 import { messageFor } from '../../../src/adapters/notices/email.ts';
-import { slackBody } from '../../../src/adapters/notices/slack.ts';
+import { slackBody } from '../../../src/adapters/notices/open-channels.ts';
 import { contractNotice, contractRecipient, noticesContract } from '../../contracts/notices.contract.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 

@@ -1,6 +1,6 @@
 /** Pieces of a stream become what the endpoint would have sent whole, with the fields of its vendor. */
 import { expect, test } from 'vitest';
-import { joinDeltas } from '../../../src/adapters/subjects/join-deltas.ts';
+import { joinDeltas } from '../../../src/adapters/subjects/chat-completion.ts';
 
 test('texts grow, types and ids do not, and elements of lists meet by their index', () => {
   const pieces = [

@@ -1,7 +1,7 @@
 /** Metrics are counted by the names of the GenAI conventions, for the page that Prometheus reads. */
 import { expect, test } from 'vitest';
 import { tracedModel } from '../../../src/adapters/telemetry/traced-model.ts';
-import { countRetries } from '../../../src/app/models/count-retries.ts';
+import { countRetries } from '../../../src/app/models/open-model-access.ts';
 import { HarnessError } from '../../../src/errors.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
 import { say } from '../../support/responses.ts';

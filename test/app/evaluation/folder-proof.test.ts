@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findDescriptor, buildFolderProof } from '../../../src/app/evaluation/folder-proof.ts';
+import { findDescriptor, buildFolderProof } from '../../../src/app/evaluation/evaluate-with.ts';
 import { loadComponents } from '../../../src/evaluation/components/load-components.ts';
 import type { OpenSandbox } from '../../../src/ports/sandbox.ts';
 import { lampsFolder, trustedSandbox } from '../../evaluation/lamps.ts';

@@ -2,7 +2,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { checkFiles } from '../../../src/app/preflight/check-files.ts';
+import { checkFiles } from '../../../src/app/preflight/check-run.ts';
 import { findHome } from '../../../src/config/home.ts';
 import { pngOf } from '../../support/images.ts';
 import { scratch } from '../../support/scratch.ts';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { toolWorlds } from '../../../src/app/open-tool-worlds.ts';
-import { checkServedTools } from '../../../src/app/preflight/check-served-tools.ts';
+import { checkServedTools } from '../../../src/app/preflight/check-run.ts';
 import { parseYaml } from '../../../src/config/yaml-file.ts';
 import { Brief } from '../../../src/scenario/brief.ts';
 import { scratch } from '../../support/scratch.ts';

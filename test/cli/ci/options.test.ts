@@ -1,6 +1,6 @@
 /** The flags of a CI job are checked before anything is begun. */
 import { describe, expect, test } from 'vitest';
-import { parseCiOptions } from '../../../src/cli/ci/options.ts';
+import { parseCiOptions } from '../../../src/cli/ci/ci.ts';
 
 describe('flags of a CI job', () => {
   test('have quiet defaults', () => {

@@ -7,7 +7,7 @@ import {
   toRepositoryPath,
   writeOutputs,
   writeStepSummary,
-} from '../../../src/cli/ci/outputs.ts';
+} from '../../../src/cli/ci/report-results.ts';
 import { quietIo } from '../../support/project.ts';
 import { scratch } from '../../support/scratch.ts';
 

@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { blessCommand } from '../../../src/cli/evaluate/bless.ts';
-import { compareCommand } from '../../../src/cli/evaluate/compare.ts';
+import { blessCommand, compareCommand } from '../../../src/cli/evaluate/compare.ts';
 import { lampsProject, resultsIn } from '../evaluate/lamps-project.ts';
 
 const names = (xml: string) =>

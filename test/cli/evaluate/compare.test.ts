@@ -1,8 +1,7 @@
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { blessCommand } from '../../../src/cli/evaluate/bless.ts';
-import { compareCommand } from '../../../src/cli/evaluate/compare.ts';
+import { blessCommand, compareCommand } from '../../../src/cli/evaluate/compare.ts';
 import type { Baseline } from '../../../src/scenario/statistics/compare-baseline.ts';
 import { Results } from '../../../src/scenario/result.ts';
 import { importedResults } from '../../../src/interop/imported-results.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { blessCommand } from '../../../src/cli/evaluate/bless.ts';
+import { blessCommand } from '../../../src/cli/evaluate/compare.ts';
 import { rejudgeOwnTraces } from '../../../src/cli/evaluate/rejudge-own.ts';
 import { readLabels } from '../../../src/run-folder/label-journal.ts';
 import { openSharedFiles } from '../../../src/disk/shared-files.ts';

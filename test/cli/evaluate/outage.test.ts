@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { blessCommand } from '../../../src/cli/evaluate/bless.ts';
+import { blessCommand } from '../../../src/cli/evaluate/compare.ts';
 import { lampsProject, resultsIn } from './lamps-project.ts';
 
 /** An endpoint that is right about the locked lamp and, until it is repaired, refuses whoever asks about the dark hall. */

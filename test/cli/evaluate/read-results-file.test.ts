@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readResultsFile } from '../../../src/cli/evaluate/read-results-file.ts';
+import { readResultsFile } from '../../../src/cli/evaluate/read-iteration.ts';
 import { scratch } from '../../support/scratch.ts';
 
 test.each([

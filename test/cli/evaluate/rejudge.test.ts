@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { designFor } from '../../../src/cli/evaluate/component-folder.ts';
+import { designFor } from '../../../src/cli/evaluate/read-iteration.ts';
 import { rejudgeCommand } from '../../../src/cli/evaluate/rejudge.ts';
 import { evaluateLamps } from '../../evaluation/evaluate-lamps.ts';
 import { lampsDesign, lampsFolder } from '../../evaluation/lamps.ts';

@@ -1,7 +1,7 @@
 /** The answer to "why does it not go on" names the place, the reason and what to do. */
 import { expect, test } from 'vitest';
 import type { QueuePosition } from '../../../src/ports/job-queue.ts';
-import { explainRest, explainWait } from '../../../src/cli/queue/explain-wait.ts';
+import { explainRest, explainWait } from '../../../src/cli/queue/queue.ts';
 import type { RunState } from '../../../src/run/state.ts';
 
 const next = { lane: 'execute', model: 'p/sonnet' } as const;

@@ -2,12 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { CACHE_RULES, createPromptCache } from '../../../src/context-lab/replay/cache.ts';
 import { extractFacts, plantedFacts } from '../../../src/context-lab/replay/facts.ts';
-import type { ReplayOptions } from '../../../src/context-lab/replay/options.ts';
+import type { ReplayOptions } from '../../../src/context-lab/replay/compact.ts';
 import { SUMMARISERS } from '../../../src/context-lab/replay/summariser.ts';
 import { replay } from '../../../src/context-lab/replay/replay.ts';
-import { createUserMessage } from '../../../src/transcript/message.ts';
+import { createUserMessage, type Message } from '../../../src/transcript/message.ts';
 import type { MessageEntry } from '../../../src/transcript/entry.ts';
-import type { Message } from '../../../src/transcript/message.ts';
 import { estimateMessages } from '../../../src/transcript/tokens.ts';
 import { busyLog, coreWith, createLog } from '../../support/transcripts.ts';
 

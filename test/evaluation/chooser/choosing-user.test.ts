@@ -253,4 +253,12 @@ describe('any chooser is held to the menu and the message', () => {
     // What may have been a yes keeps the user for the act that it asked for.
     expect(await says('Świetnie, już to robię.')).toBe('…');
   });
+
+  test('a yes to a question without a mark, in a language that code does not read, is the word of the chooser', async () => {
+    const knows = { 取消料750円への同意: 'はい、取消料750円で取り消してください。' };
+    const picked: [string, string][] = [['decide:取消料750円への同意', '取り消してよろしいでしょうか']];
+    const user = { says_first: '予約K-102を取り消したいです。', knows };
+    const asks = (fee: string) => `取消料として${fee}円がかかります。取り消してよろしいでしょうか。`;
+    expect(await userWith(user, picking(picked))(asks('750'))).toBe(knows.取消料750円への同意);
+  });
 });

@@ -23,6 +23,7 @@ export async function readHireDesign(): Promise<Design> {
 export async function proveHire(
   edits: Record<string, [from: string, to: string]> = {},
   strength?: StrengthBudget,
+  design?: Design,
 ): Promise<Verification> {
   const dir = await scratch();
   await cp(join(HOME, 'components'), dir, { recursive: true });
@@ -35,7 +36,13 @@ export async function proveHire(
     );
   }
   const signal = new AbortController().signal;
-  const input = { dir, design: await readHireDesign(), samplesWanted: 1, sandbox: trustedSandbox(), signal };
+  const input = {
+    dir,
+    design: design ?? (await readHireDesign()),
+    samplesWanted: 1,
+    sandbox: trustedSandbox(),
+    signal,
+  };
   return verifyComponents(strength === undefined ? input : { ...input, strength });
 }
 

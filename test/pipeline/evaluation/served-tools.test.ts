@@ -5,7 +5,7 @@ import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts'
 import { findHome } from '../../../src/config/home.ts';
 import { loadPrompts } from '../../../src/config/load-prompts.ts';
 import type { Deps } from '../../../src/pipeline/deps.ts';
-import { openRunSandbox, SERVED_FILE, describeServedTools } from '../../../src/pipeline/evaluation/served-tools.ts';
+import { openRunSandbox, SERVED_FILE, describeServedTools } from '../../../src/pipeline/evaluation/participants.ts';
 import type { InspectedServer, ToolWorlds } from '../../../src/ports/tools/tool-worlds.ts';
 import { Brief } from '../../../src/scenario/brief.ts';
 import { lampsBrief, trustedSandbox } from '../../evaluation/lamps.ts';

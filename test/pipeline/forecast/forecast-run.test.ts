@@ -7,7 +7,7 @@ import { loadScenario } from '../../../src/config/load-scenario.ts';
 import { ReviewPack } from '../../../src/gate/rules/review-pack.ts';
 import { driveToRest } from '../../../src/pipeline/drive/drive.ts';
 import { createForecastDeps, forecastRun } from '../../../src/pipeline/forecast/forecast-run.ts';
-import { readRunUse } from '../../../src/pipeline/forecast/read-run-use.ts';
+import { readRunUse } from '../../../src/pipeline/forecast/forecast-run.ts';
 import { approveAll, begin, live, makeProject } from '../../support/project.ts';
 
 test('a gate shows what is still to be paid, and an ended run makes the next forecast of its scenario', async () => {

@@ -9,8 +9,8 @@ import { openSessionApp, type SessionApp } from '../../../src/app/open-sessions.
 import { openSessionStore } from '../../../src/app/open-store.ts';
 import { findHome } from '../../../src/config/home.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
-import type { TurnProgress } from '../../../src/pipeline/session/session-deps.ts';
 import { openLiveSession, startSession, type LiveSession } from '../../../src/pipeline/session/live-session.ts';
+import type { TurnProgress } from '../../../src/pipeline/session/session-deps.ts';
 import { readConversation, readOwnSession } from '../../../src/pipeline/sessions/read-own-sessions.ts';
 import type { SessionFolder } from '../../../src/ports/run-store.ts';
 import { exportSession } from '../../../src/report/run/session-export.ts';

@@ -6,9 +6,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { advance } from '../../../src/pipeline/drive/advance.ts';
 import { stateOf } from '../../../src/pipeline/drive/drive.ts';
 import { openRunFiles, findPausedStep } from '../../../src/pipeline/session/run-files.ts';
-import { readEvents } from '../../../src/run-folder/snapshot.ts';
+import { readEvents, transact } from '../../../src/run-folder/snapshot.ts';
 import { listSteering } from '../../../src/run/steering.ts';
-import { transact } from '../../../src/run-folder/transact.ts';
 import { begin, decide, live, makeProject } from '../../support/project.ts';
 
 const FILE = 'execution_outputs/iteration_1/tools/find_loan.mjs';

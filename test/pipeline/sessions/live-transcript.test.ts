@@ -2,7 +2,7 @@
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createAttempt } from '../../../src/adapters/files/attempt.ts';
+import { createAttempt } from '../../../src/adapters/files/file-artifacts.ts';
 import { openLiveTranscript } from '../../../src/pipeline/sessions/live-transcript.ts';
 import { scratch } from '../../support/scratch.ts';
 

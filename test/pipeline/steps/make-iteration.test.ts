@@ -8,7 +8,7 @@ import { readBrief } from '../../../src/pipeline/start-run.ts';
 import { makeIteration, findProblemFaults } from '../../../src/pipeline/steps/make-iteration.ts';
 import { handoffPath } from '../../../src/run/layout.ts';
 import { createIterationTask } from '../../../src/pipeline/steps/iteration-task.ts';
-import { withTranscriptDigest } from '../../../src/run-folder/step-end-digests.ts';
+import { withTranscriptDigest } from '../../../src/run-folder/transcript-digest.ts';
 import { readState } from '../../../src/run-folder/snapshot.ts';
 import { Results } from '../../../src/scenario/result.ts';
 import { begin, decide, live, makeProject, type Project } from '../../support/project.ts';

@@ -95,7 +95,7 @@ describe('renderIterationMarkdown', () => {
     const page = renderIterationMarkdown(results([sample('a')], { verification }));
     expect(page).toContain('| 3 | `window` | `null-passes` | `a` | the do-nothing agent passes |');
     expect(page).toContain('| `a` | yes | **NO** | yes | yes |');
-    expect(page).toContain('| `R1` | `a` | **none** |');
+    expect(page).toContain('| `R1` | `a` | none | **nobody** |');
   });
 
   it('sorts rules by number', () => {

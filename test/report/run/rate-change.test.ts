@@ -79,7 +79,7 @@ test('a sample that turns though nothing was changed is the subject’s; what no
     { iteration: 2, components: files({ 'tools/pay.mjs': '2' }) },
   );
   expect(rateChange(now, before)).toEqual({
-    ...{ evaluation: 0, subject: 0, either: 0.25, otherDesign: false, added: [], removed: [] },
+    ...{ evaluation: 0, subject: 0, either: 0.25, otherDesign: false, added: [], removed: [], scoredOnce: [] },
     ...{ changedFiles: ['tools/pay.mjs'], byRepair: [], byEither: ['a (now passes)'] },
     bySubject: ['b (now passes)', 'c (now fails, was pass)'],
   });
@@ -131,4 +131,14 @@ test('a row holds what Execute said between the two evaluations, and the last on
   expect(changesTable(iterations as IterationSummary[])?.rows[0]?.at(-1)).toEqual({
     text: 'next: repair a · repaired a',
   });
+});
+
+test('a sample that had no verdict moves the rate, and is named where nothing was changed', () => {
+  const lost = results([sample('a', uses('a')), sample('b', { ...uses('b'), outcome: 'unscored' })], {
+    components: files(),
+  });
+  const found = results([sample('a', uses('a')), failing('b', 4, {}, uses('b'))], { components: files() });
+  const change = rateChange(found, lost);
+  expect(change?.scoredOnce).toEqual(['b']);
+  expect(describeChanges(change ?? expect.fail())).toBe('a verdict in one of the two only: b');
 });

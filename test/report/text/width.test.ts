@@ -42,6 +42,13 @@ describe('truncate, padEnd, wrap, pieces', () => {
     expect(wrapText('abcdefghij kl', 4)).toEqual(['abcd', 'efgh', 'ij', 'kl']);
   });
 
+  it('break between wide characters, and never before a closing mark or after an opening one', () => {
+    expect(wrapText('- 予約番号と登録', 10)).toEqual(['- 予約番号', 'と登録']);
+    expect(wrapText('予約を残す。断る', 10)).toEqual(['予約を残', 'す。断る']);
+    expect(wrapText('規則（R1）は別', 6)).toEqual(['規則', '（R1）', 'は別']);
+    expect(wrapText('K-102の予約', 8)).toEqual(['K-102の', '予約']);
+  });
+
   it('keep every character and every limit', () => {
     fc.assert(
       fc.property(clean, fc.integer({ min: 2, max: 40 }), (text, columns) => {

@@ -1,5 +1,5 @@
 /** A request as a batch takes it: its cache marks live for an hour, because the answers of one turn take longer than minutes. */
-import type { CallTerms, ModelRequest } from '../../../ports/model.ts';
+import type { CallTerms, ModelRequest, TryBill } from '../../../ports/model.ts';
 import { toParams } from '../anthropic-model.ts';
 import type { BatchOutcome, BatchParams } from './batches-api.ts';
 
@@ -29,4 +29,13 @@ export function reportExchange(outcome: BatchOutcome | undefined, request: Model
   if (outcome?.type !== 'succeeded') return;
   const answer = Buffer.from(JSON.stringify(outcome.message));
   terms.onExchange?.({ request: JSON.stringify(batchParams(toParams(request, terms))), status: 200, answer });
+}
+
+/** Added to the usage of each answer, since batches have their own price even where the endpoint does not say so. */
+export const BATCH_TIER = { service_tier: 'batch' } as const;
+
+export function toBatchBill(bill: TryBill): TryBill {
+  if (bill.billed === 'known') return { billed: 'known', usage: { ...bill.usage, ...BATCH_TIER } };
+  if (bill.billed === 'none' || bill.usage === undefined) return bill;
+  return { billed: 'unknown', usage: { ...bill.usage, ...BATCH_TIER } };
 }

@@ -3,9 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SharedFiles } from '../../../ports/shared-files.ts';
 import { Usage } from '../../../transcript/message.ts';
 import type { EndpointOptions } from '../endpoint.ts';
-import { toStreamedMessage } from '../read-stream.ts';
+import { toStreamedMessage, toModelResponse } from '../response.ts';
 import { FailedTry } from '../retry.ts';
-import { toModelResponse } from '../response.ts';
 import { openBatchesApi, type BatchesApi, type BatchOutcome, type BatchStatus } from './batches-api.ts';
 import { customId, readWaves, type WaveRecord } from './wave-record.ts';
 

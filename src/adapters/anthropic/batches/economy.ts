@@ -1,17 +1,15 @@
 /** Gathers the calls of all conversations into waves, and hands each call what its wave answered. */
 import { randomBytes } from 'node:crypto';
-import { canonicalJson } from '../../../disk/canonical-json.ts';
+import { canonicalJson, sha256 } from '../../../disk/sha256.ts';
 import { openSharedFiles } from '../../../disk/shared-files.ts';
-import { sha256 } from '../../../disk/sha256.ts';
 import { HarnessError } from '../../../errors.ts';
+import type { CallTerms, Model, ModelRequest, ModelResponse } from '../../../ports/model.ts';
 import type { Economy, EconomyLane } from '../../../ports/economy.ts';
-import type { CallTerms, Model, ModelRequest, ModelResponse, TryBill } from '../../../ports/model.ts';
 import { billFailedTry, isWhole } from '../failed-try-bill.ts';
 import { toParams } from '../anthropic-model.ts';
 import type { EndpointOptions } from '../endpoint.ts';
-import { toStreamedMessage } from '../read-stream.ts';
-import { toModelResponse } from '../response.ts';
-import { batchParams, reportExchange } from './batch-params.ts';
+import { toStreamedMessage, toModelResponse } from '../response.ts';
+import { BATCH_TIER, batchParams, reportExchange, toBatchBill } from './batch-params.ts';
 import { openBatchesApi, type BatchOutcome, type BatchParams } from './batches-api.ts';
 import { unlessAborted } from './shared-work.ts';
 import { openWave, type Wave, type WaveParts, type WaveTerms } from './wave.ts';
@@ -28,8 +26,6 @@ export type EconomyOptions = EndpointOptions &
     onNews?: (what: string) => void;
   };
 
-/** Added to the usage of each answer, since batches have their own price even where the endpoint does not say so. */
-const BATCH_TIER = { service_tier: 'batch' } as const;
 /** The length of a call's digest in its `custom_id`. */
 const CALL_DIGITS = 40;
 /** These limits stay below the API's: 100,000 requests and 256 MB. */
@@ -240,10 +236,4 @@ async function toUsableResponse(
     await terms.onFailedTry?.(toBatchBill(billFailedTry(error, { usage, ended: true })));
     return undefined;
   }
-}
-
-function toBatchBill(bill: TryBill): TryBill {
-  if (bill.billed === 'known') return { billed: 'known', usage: { ...bill.usage, ...BATCH_TIER } };
-  if (bill.billed === 'none' || bill.usage === undefined) return bill;
-  return { billed: 'unknown', usage: { ...bill.usage, ...BATCH_TIER } };
 }

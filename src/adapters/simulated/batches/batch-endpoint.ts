@@ -1,6 +1,6 @@
 /** `/v1/messages/batches`: requests that are answered together and later, at half price (docs/internals/api-rules.md §5.2). */
-import { jsonOutcome, type HttpOutcome } from '../outcome.ts';
-import { chainDigest } from '../request/prefix-digests.ts';
+import { jsonOutcome, listPage, type HttpOutcome } from '../outcome.ts';
+import { chainDigest } from '../request/parts.ts';
 import { errorBody, invalidRequest, type ApiError } from '../request/refusal.ts';
 import type { BatchFault, BatchFaultKind } from './batch-fault.ts';
 import type { BatchRoute } from '../rules/http-rules.ts';
@@ -67,12 +67,6 @@ export function createBatchEndpoint({ now, delayMs, faults }: BatchEndpointOptio
     if (batch === undefined) return notFound(id);
     if (does === 'retrieve' && batch.faults.delete('status_500')) return BROKEN;
     if (does === 'cancel' && batch.results === undefined) batch.cancelledAt ??= now();
-    if (does === 'delete') {
-      if (batch.results === undefined)
-        return invalidRequest(`${id} is still processed: cancel it before it is deleted`);
-      batches.splice(batches.indexOf(batch), 1);
-      return jsonOutcome({ id, type: 'message_batch_deleted' });
-    }
     return does === 'results' ? respondWithResults(batch) : jsonOutcome(describeBatch(batch, readOrigin(call)));
   };
 
@@ -82,7 +76,8 @@ export function createBatchEndpoint({ now, delayMs, faults }: BatchEndpointOptio
       if (route.to === 'batch') return answerOne(call, route, one);
       if (route.does === 'create') return create(call);
       for (const { id } of batches) lookAt(id, one);
-      return listBatches(batches, call);
+      const page = listPage(batches.toReversed(), call.query, (batch) => describeBatch(batch, readOrigin(call)));
+      return 'status' in page ? page : jsonOutcome(page);
     },
   };
 }
@@ -153,25 +148,6 @@ function respondWithResults(batch: HeldBatch): HttpOutcome | ApiError {
     chunks: [torn ? lines.slice(0, lines.length / 2) : lines],
     hangUp: torn,
   };
-}
-
-/** Lists the newest batch first. */
-function listBatches(batches: readonly SimulatedBatch[], call: BatchCall): HttpOutcome | ApiError {
-  const limit = Number(call.query.get('limit') ?? '20');
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
-    return invalidRequest('limit: Input should be between 1 and 1000');
-  const all = batches.toReversed();
-  const at = (name: string): number => all.findIndex(({ id }) => id === call.query.get(name));
-  const isBackward = call.query.has('before_id');
-  const start = isBackward ? Math.max(at('before_id') - limit, 0) : at('after_id') + 1;
-  const page = all.slice(start, isBackward ? at('before_id') : start + limit);
-  const origin = readOrigin(call);
-  return jsonOutcome({
-    data: page.map((batch) => describeBatch(batch, origin)),
-    has_more: isBackward ? start > 0 : start + limit < all.length,
-    first_id: page.at(0)?.id ?? null,
-    last_id: page.at(-1)?.id ?? null,
-  });
 }
 
 function readOrigin({ headers }: BatchCall): string {

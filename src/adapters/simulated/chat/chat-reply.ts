@@ -1,14 +1,11 @@
 /** Takes one Chat Completions request through rules and scripts, and answers in the endpoint's own format. */
 import { parseJson } from '../../../parse-json.ts';
-import type { FaultPlan } from '../faults.ts';
-import { toFaultError } from '../faults.ts';
-import { jsonOutcome, type HttpOutcome } from '../outcome.ts';
-import { chainDigest } from '../request/prefix-digests.ts';
+import { type FaultPlan, toFaultError, jsonOutcome, type HttpOutcome } from '../outcome.ts';
+import { chainDigest, totalTokens } from '../request/parts.ts';
 import { findModelCard } from '../request/models.ts';
-import { totalTokens } from '../request/parts.ts';
+import { createSubmission, type Submission } from '../request/submission.ts';
 import { firstRefusal, invalidRequest, type Refused } from '../request/refusal.ts';
 import type { ApiRequest } from '../request/shape.ts';
-import { createSubmission, type Submission } from '../request/submission.ts';
 import type { Head } from '../rules/http-rules.ts';
 import { findScriptedReply, type Position, type ScriptedReply } from '../scripts/find-reply.ts';
 import type { FaultKind, Player } from '../scripts/script.ts';

@@ -1,11 +1,10 @@
 /** A well-formed request as the rules see it: its model, turns, thinking and parts. */
 import type { ApiEndpoint } from '../rules/body-rules.ts';
-import { type Prefixes, computePrefixes } from './prefix-digests.ts';
+import { type Prefixes, computePrefixes, type Part, requestParts } from './parts.ts';
 import type { ModelCard } from './models.ts';
-import { type Part, requestParts } from './parts.ts';
 import type { ApiRequest, ContentBlock } from './shape.ts';
-import { type MergedTurn, mergeTurns } from './turns.ts';
 import { isSignatureIntact, readSeal, isAtSignedPosition } from './thinking-signature.ts';
+import { type MergedTurn, mergeTurns } from './turns.ts';
 
 export type Version = '2023-06-01' | '2026-10-21';
 

@@ -25,9 +25,8 @@ export function readRequest({ endpoint, body }: RawBody): ApiRequest {
 /** The API refuses half a surrogate pair as invalid JSON; values nested too deeply would break our own recursion. */
 function textFault(value: unknown, depth = 0): ApiError | undefined {
   if (typeof value === 'string') {
-    return value.isWellFormed()
-      ? undefined
-      : invalidRequest('The request body is not valid JSON: no low surrogate in string (or no high one before it)');
+    if (value.isWellFormed()) return undefined;
+    return invalidRequest('The request body is not valid JSON: no low surrogate in string (or no high one before it)');
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth > MAX_DEPTH) return invalidRequest(`The request body is nested deeper than ${MAX_DEPTH} levels`);
@@ -41,11 +40,10 @@ function textFault(value: unknown, depth = 0): ApiError | undefined {
 function notSimulated(body: unknown): ApiError | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const field = NOT_SIMULATED.find((name) => Object.hasOwn(body, name));
-  return field === undefined
-    ? undefined
-    : invalidRequest(
-        `${field}: this feature of the Messages API is not simulated; leave the field out, or use the real endpoint`,
-      );
+  if (field === undefined) return undefined;
+  return invalidRequest(
+    `${field}: this feature of the Messages API is not simulated; leave the field out, or use the real endpoint`,
+  );
 }
 
 function shapeFault(endpoint: ApiEndpoint, body: unknown): ApiError | undefined {

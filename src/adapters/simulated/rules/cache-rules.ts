@@ -1,7 +1,7 @@
 /** Rules for the places of cache marks (docs/internals/api-rules.md §2.6). */
 import type { Part, Ttl } from '../request/parts.ts';
-import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 
 const MAX_MARKS = 4;
 
@@ -21,20 +21,19 @@ export function automaticMark({ request, parts }: Submission): { part: Part; ttl
 function automaticTtl(submission: Submission): ApiError | undefined {
   const automatic = automaticMark(submission);
   const own = automatic?.part.marks.at(-1);
-  return automatic === undefined || own === undefined || own === automatic.ttl
-    ? undefined
-    : invalidRequest(
-        `Top-level cache_control has ttl='${automatic.ttl}' but the target block already has cache_control with ttl='${own}'`,
-      );
+  if (automatic === undefined || own === undefined || own === automatic.ttl) return undefined;
+  return invalidRequest(
+    `Top-level cache_control has ttl='${automatic.ttl}' but the target block already has cache_control with ttl='${own}'`,
+  );
 }
 
 function marksMax(submission: Submission): ApiError | undefined {
   const explicit = submission.parts.reduce((sum, part) => sum + part.marks.length, 0);
   const automatic = automaticMark(submission);
   const found = explicit + (automatic !== undefined && automatic.part.marks.length === 0 ? 1 : 0);
-  return found > MAX_MARKS
-    ? invalidRequest(`A maximum of ${MAX_MARKS} blocks with cache_control may be provided. Found ${found}.`)
-    : undefined;
+  if (found > MAX_MARKS)
+    return invalidRequest(`A maximum of ${MAX_MARKS} blocks with cache_control may be provided. Found ${found}.`);
+  return undefined;
 }
 
 function ttlOrder(submission: Submission): ApiError | undefined {

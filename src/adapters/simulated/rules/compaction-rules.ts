@@ -1,8 +1,8 @@
 /** Rules for compaction by the API, and for the place of its block afterwards (docs/internals/api-rules.md §3 and §5.4). */
 import { judgeCompaction, type SealedCompactionBlock } from '../request/compaction-signature.ts';
-import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
 import type { IndexedBlock } from '../request/turns.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 
 export const COMPACTION_BETA = 'compact-2026-09-04';
 
@@ -39,9 +39,9 @@ function needsBeta(submission: Submission): ApiError | undefined {
 }
 
 function checkSupport({ model, ...submission }: Submission): ApiError | undefined {
-  return asksFor(submission) && model.efforts.length === 0
-    ? invalidRequest('compaction: this model does not support compaction')
-    : undefined;
+  if (asksFor(submission) && model.efforts.length === 0)
+    return invalidRequest('compaction: this model does not support compaction');
+  return undefined;
 }
 
 /** `count_tokens` accepts the field, and counts the conversation as it came. */
@@ -62,12 +62,11 @@ function isFirstBlock(submission: Submission): ApiError | undefined {
   if (block === undefined) return undefined;
   const [first] = turns;
   const alone = first?.role === 'assistant' && first.blocks.length === 1 && first.blocks[0] === block;
-  return alone
-    ? undefined
-    : compactionError(
-        'compaction_block_misplaced',
-        `${block.at}: a compaction block must be the only content of the first message`,
-      );
+  if (alone) return undefined;
+  return compactionError(
+    'compaction_block_misplaced',
+    `${block.at}: a compaction block must be the only content of the first message`,
+  );
 }
 
 function checkIntact(submission: Submission): ApiError | undefined {
@@ -76,29 +75,29 @@ function checkIntact(submission: Submission): ApiError | undefined {
   if (found.block.content === '')
     return compactionError('compaction_content_mismatch', `${found.at}.content: must not be empty`);
   const judged = judgeCompaction(found.block);
-  return 'fault' in judged
-    ? compactionError(
-        `compaction_${judged.fault}`,
-        `${found.at}: the compaction block is not as it was returned (${judged.fault})`,
-      )
-    : undefined;
+  if ('fault' in judged)
+    return compactionError(
+      `compaction_${judged.fault}`,
+      `${found.at}: the compaction block is not as it was returned (${judged.fault})`,
+    );
+  return undefined;
 }
 
 function turnComplete(submission: Submission): ApiError | undefined {
   if (!asksFor(submission)) return undefined;
   const last = submission.turns.at(-1);
   const open = last?.role === 'assistant' && last.blocks.some(({ block }) => block.type === 'tool_use');
-  return open
-    ? compactionError(
-        'compaction_incomplete_turn',
-        'compaction: the conversation ends in a tool call that has no result yet',
-      )
-    : undefined;
+  if (open)
+    return compactionError(
+      'compaction_incomplete_turn',
+      'compaction: the conversation ends in a tool call that has no result yet',
+    );
+  return undefined;
 }
 
 function somethingThere(submission: Submission): ApiError | undefined {
   const others = submission.turns.filter(({ blocks }) => blocks[0]?.block.type !== 'compaction');
-  return asksFor(submission) && others.length === 0
-    ? compactionError('compaction_nothing_to_summarize', 'compaction: there is nothing to summarize')
-    : undefined;
+  if (asksFor(submission) && others.length === 0)
+    return compactionError('compaction_nothing_to_summarize', 'compaction: there is nothing to summarize');
+  return undefined;
 }

@@ -1,7 +1,7 @@
 /** Rules for request line and headers: key, version and path (docs/internals/api-rules.md §9, 1). */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Version } from '../request/submission.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 
 export type Head = { method: string; path: string; headers: IncomingHttpHeaders };
 
@@ -35,9 +35,8 @@ function routeKnown(head: Head): ApiError | undefined {
 function versionKnown({ headers }: Head): ApiError | undefined {
   const version = headers['anthropic-version'];
   if (version === undefined) return invalidRequest('anthropic-version: header is required');
-  return VERSIONS.includes(String(version))
-    ? undefined
-    : invalidRequest(`anthropic-version: ${String(version)} is not a version; use ${VERSIONS.join(' or ')}`);
+  if (VERSIONS.includes(String(version))) return undefined;
+  return invalidRequest(`anthropic-version: ${String(version)} is not a version; use ${VERSIONS.join(' or ')}`);
 }
 
 export function findRoute({ method, path }: Head): Route | undefined {
@@ -69,7 +68,7 @@ export function readBetas({ headers }: Head): Set<string> {
 /** The paths of the batch endpoint, with the operation of each (docs/internals/api-rules.md §5.2). */
 export type BatchRoute =
   | { to: 'batches'; does: 'create' | 'list' }
-  | { to: 'batch'; does: 'retrieve' | 'results' | 'cancel' | 'delete'; id: string };
+  | { to: 'batch'; does: 'retrieve' | 'results' | 'cancel'; id: string };
 
 const BATCHES_PATH = '/v1/messages/batches';
 const BATCH_PATH = /^\/v1\/messages\/batches\/([\w-]+)(?:\/(results|cancel))?$/;
@@ -80,7 +79,6 @@ function findBatchRoute({ method, path }: { method: string; path: string }): Bat
   const [, id, part] = BATCH_PATH.exec(path) ?? [];
   if (id === undefined) return undefined;
   if (part === undefined && method === 'GET') return { to: 'batch', does: 'retrieve', id };
-  if (part === undefined && method === 'DELETE') return { to: 'batch', does: 'delete', id };
   if (part === 'results' && method === 'GET') return { to: 'batch', does: 'results', id };
   return part === 'cancel' && method === 'POST' ? { to: 'batch', does: 'cancel', id } : undefined;
 }

@@ -1,9 +1,9 @@
 /** Rules for images and PDF documents, by their bytes and their number (docs/internals/api-rules.md §2.7). */
 import { isBase64 } from '../../../transcript/encoded-data.ts';
 import { readImageFacts, type ImageFacts } from '../../../transcript/image-facts.ts';
-import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
 import type { IndexedBlock } from '../request/turns.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 
 const LARGE_WINDOW = 1_000_000;
 const MAX_IMAGES = { small: 100, large: 600 };
@@ -35,9 +35,9 @@ function listBlocks({ turns }: Submission): IndexedBlock[] {
 function imageCount(submission: Submission): ApiError | undefined {
   const limit = submission.model.window >= LARGE_WINDOW ? MAX_IMAGES.large : MAX_IMAGES.small;
   const found = listBlocks(submission).filter(({ block }) => block.type === 'image').length;
-  return found > limit
-    ? invalidRequest(`messages: at most ${limit} images are allowed for this model, found ${found}`)
-    : undefined;
+  if (found > limit)
+    return invalidRequest(`messages: at most ${limit} images are allowed for this model, found ${found}`);
+  return undefined;
 }
 
 type SentImage = { at: string; mediaType: string; data: string };

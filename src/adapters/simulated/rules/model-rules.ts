@@ -1,6 +1,6 @@
 /** Rules for parameters that the model refuses in this version of the API (docs/internals/api-rules.md §1.2 and §1.3). */
-import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 
 export const BINDING_BETA = 'thinking-binding-controls-2026-08-01';
 const MIN_BUDGET = 1024;
@@ -25,17 +25,15 @@ const SAMPLING = ['temperature', 'top_p', 'top_k'] as const;
 
 function samplingRemoved({ request, version }: Submission): ApiError | undefined {
   const found = SAMPLING.find((name) => request[name] !== undefined);
-  return found === undefined || version === '2023-06-01'
-    ? undefined
-    : invalidRequest(`${found}: sampling parameters are not accepted under anthropic-version ${version}`);
+  if (found === undefined || version === '2023-06-01') return undefined;
+  return invalidRequest(`${found}: sampling parameters are not accepted under anthropic-version ${version}`);
 }
 
 function samplingDefaultOnly({ request, model }: Submission): ApiError | undefined {
   if (!model.samplingFixed) return undefined;
   const found = SAMPLING.find((name) => request[name] !== undefined && (name === 'top_k' || request[name] !== 1));
-  return found === undefined
-    ? undefined
-    : invalidRequest(`${found}: only the default value is supported for this model`);
+  if (found === undefined) return undefined;
+  return invalidRequest(`${found}: only the default value is supported for this model`);
 }
 
 function documentInAssistant({ turns, version }: Submission): ApiError | undefined {
@@ -43,9 +41,8 @@ function documentInAssistant({ turns, version }: Submission): ApiError | undefin
     .filter(({ role }) => role === 'assistant')
     .flatMap(({ blocks }) => blocks)
     .find(({ block }) => block.type === 'document');
-  return found === undefined || version === '2023-06-01'
-    ? undefined
-    : invalidRequest(`${found.at}: \`document\` blocks are not allowed in assistant messages`);
+  if (found === undefined || version === '2023-06-01') return undefined;
+  return invalidRequest(`${found.at}: \`document\` blocks are not allowed in assistant messages`);
 }
 
 function citationsInUser({ turns, version }: Submission): ApiError | undefined {
@@ -53,18 +50,16 @@ function citationsInUser({ turns, version }: Submission): ApiError | undefined {
     .filter(({ role }) => role === 'user')
     .flatMap(({ blocks }) => blocks)
     .find(({ block }) => block.type === 'text' && (block.citations ?? []).length > 0);
-  return found === undefined || version === '2023-06-01'
-    ? undefined
-    : invalidRequest(`${found.at}.citations: not allowed in user messages`);
+  if (found === undefined || version === '2023-06-01') return undefined;
+  return invalidRequest(`${found.at}.citations: not allowed in user messages`);
 }
 
 function thinkingType({ request, model }: Submission): ApiError | undefined {
   const type = request.thinking?.type;
-  return type === undefined || model.thinking.accepts.includes(type)
-    ? undefined
-    : invalidRequest(
-        `thinking.type: ${type} is not supported for this model; use ${model.thinking.accepts.join(' or ')}`,
-      );
+  if (type === undefined || model.thinking.accepts.includes(type)) return undefined;
+  return invalidRequest(
+    `thinking.type: ${type} is not supported for this model; use ${model.thinking.accepts.join(' or ')}`,
+  );
 }
 
 function thinkingBudget({ request, endpoint }: Submission): ApiError | undefined {
@@ -72,39 +67,40 @@ function thinkingBudget({ request, endpoint }: Submission): ApiError | undefined
   const budget = request.thinking.budget_tokens;
   if (budget < MIN_BUDGET)
     return invalidRequest(`thinking.enabled.budget_tokens: Input should be at least ${MIN_BUDGET}`);
-  return endpoint === 'messages' && budget >= request.max_tokens
-    ? invalidRequest('`max_tokens` must be greater than `thinking.budget_tokens`')
-    : undefined;
+  if (endpoint === 'messages' && budget >= request.max_tokens)
+    return invalidRequest('`max_tokens` must be greater than `thinking.budget_tokens`');
+  return undefined;
 }
 
 function disabledEffort({ request, model }: Submission): ApiError | undefined {
   const effort = request.output_config?.effort;
-  return request.thinking?.type === 'disabled' &&
+  if (
+    request.thinking?.type === 'disabled' &&
     model.thinking.disabledNeedsEffort === true &&
     (effort === 'xhigh' || effort === 'max')
-    ? invalidRequest(`thinking.type: disabled is not supported with effort ${effort}`)
-    : undefined;
+  )
+    return invalidRequest(`thinking.type: disabled is not supported with effort ${effort}`);
+  return undefined;
 }
 
 function blockBindingBeta({ request, betas }: Submission): ApiError | undefined {
   const binding = request.thinking !== undefined && 'block_binding' in request.thinking;
-  return binding && !betas.has(BINDING_BETA)
-    ? invalidRequest(`thinking.block_binding: Extra inputs are not permitted without the beta ${BINDING_BETA}`)
-    : undefined;
+  if (binding && !betas.has(BINDING_BETA))
+    return invalidRequest(`thinking.block_binding: Extra inputs are not permitted without the beta ${BINDING_BETA}`);
+  return undefined;
 }
 
 function effortSupported({ request, model }: Submission): ApiError | undefined {
   const effort = request.output_config?.effort ?? undefined;
-  return effort === undefined || model.efforts.includes(effort)
-    ? undefined
-    : invalidRequest(`output_config.effort: ${effort} is not supported for this model`);
+  if (effort === undefined || model.efforts.includes(effort)) return undefined;
+  return invalidRequest(`output_config.effort: ${effort} is not supported for this model`);
 }
 
 function formatNotWithPrefill({ request, turns }: Submission): ApiError | undefined {
   const format = request.output_config?.format ?? undefined;
-  return format !== undefined && turns.at(-1)?.role === 'assistant'
-    ? invalidRequest('output_config.format: cannot be combined with an assistant message prefill')
-    : undefined;
+  if (format !== undefined && turns.at(-1)?.role === 'assistant')
+    return invalidRequest('output_config.format: cannot be combined with an assistant message prefill');
+  return undefined;
 }
 
 /** https://platform.claude.com/docs/en/build-with-claude/task-budgets */
@@ -114,15 +110,14 @@ function taskBudget({ request, model, betas }: Submission): ApiError | undefined
   if (budget === undefined) return undefined;
   if (!betas.has(TASK_BUDGET_BETA)) return invalidRequest(`${at}: Extra inputs are not permitted`);
   if (!model.taskBudget) return invalidRequest(`${at}: not supported for this model`);
-  return (budget.remaining ?? 0) > budget.total
-    ? invalidRequest(`${at}.remaining: must not be greater than total`)
-    : undefined;
+  if ((budget.remaining ?? 0) > budget.total) return invalidRequest(`${at}.remaining: must not be greater than total`);
+  return undefined;
 }
 
 function maxTokensMaximum({ request, model }: Submission): ApiError | undefined {
-  return request.max_tokens > model.maxOutput
-    ? invalidRequest(
-        `max_tokens: ${request.max_tokens} > ${model.maxOutput}, which is the maximum allowed number of output tokens for ${model.id}`,
-      )
-    : undefined;
+  if (request.max_tokens > model.maxOutput)
+    return invalidRequest(
+      `max_tokens: ${request.max_tokens} > ${model.maxOutput}, which is the maximum allowed number of output tokens for ${model.id}`,
+    );
+  return undefined;
 }

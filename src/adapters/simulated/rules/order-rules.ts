@@ -1,10 +1,11 @@
 /** Rules for the order of roles, and for the content of each message (docs/internals/api-rules.md §2.1 and §2.2). */
 import { asksFor } from './compaction-rules.ts';
 import { listOpenServerCalls } from './server-tool-rules.ts';
+import { type Submission, isThinking } from '../request/submission.ts';
+import { type IndexedBlock, type MergedTurn, lastUserTurn } from '../request/turns.ts';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { ContentBlock } from '../request/shape.ts';
-import type { Submission } from '../request/submission.ts';
-import type { IndexedBlock, MergedTurn } from '../request/turns.ts';
+import { cameWithThinking } from '../request/thinking-signature.ts';
 
 const MAX_MESSAGES = 100_000;
 
@@ -22,24 +23,22 @@ export const ORDER_RULES: readonly Rule<Submission>[] = [
 
 function messagesPresent({ request }: Submission): ApiError | undefined {
   if (request.messages.length === 0) return invalidRequest('messages: at least one message is required');
-  return request.messages.length > MAX_MESSAGES
-    ? invalidRequest(`messages: at most ${MAX_MESSAGES} messages are allowed, found ${request.messages.length}`)
-    : undefined;
+  if (request.messages.length > MAX_MESSAGES)
+    return invalidRequest(`messages: at most ${MAX_MESSAGES} messages are allowed, found ${request.messages.length}`);
+  return undefined;
 }
 
 /** An assistant message may come first only as a compaction. */
 function firstIsUser({ turns }: Submission): ApiError | undefined {
   const first = turns[0];
-  return first?.role === 'user' || first?.blocks[0]?.block.type === 'compaction'
-    ? undefined
-    : invalidRequest(`messages.0: the first message must be a user message`);
+  if (first?.role === 'user' || first?.blocks[0]?.block.type === 'compaction') return undefined;
+  return invalidRequest(`messages.0: the first message must be a user message`);
 }
 
 function systemRoleSupported({ turns, model }: Submission): ApiError | undefined {
   const found = turns.find(({ role }) => role === 'system');
-  return found === undefined || model.systemMessages
-    ? undefined
-    : invalidRequest(`${found.at}: role 'system' is not supported on this model`);
+  if (found === undefined || model.systemMessages) return undefined;
+  return invalidRequest(`${found.at}: role 'system' is not supported on this model`);
 }
 
 /** Allowed after a user turn, last or before an assistant turn, so that it never parts a tool_use from its result. */
@@ -49,22 +48,20 @@ function systemPlace({ turns }: Submission): ApiError | undefined {
       role === 'system' &&
       (turns[index - 1]?.role !== 'user' || (turns[index + 1]?.role ?? 'assistant') !== 'assistant'),
   );
-  return wrong === undefined
-    ? undefined
-    : invalidRequest(
-        `${wrong.at}: a system message must follow a user message, and be last or before an assistant message`,
-      );
+  if (wrong === undefined) return undefined;
+  return invalidRequest(
+    `${wrong.at}: a system message must follow a user message, and be last or before an assistant message`,
+  );
 }
 
 function contentPresent({ request }: Submission): ApiError | undefined {
   const index = request.messages.findIndex(({ content }) => content.length === 0);
   if (index === -1) return undefined;
   const optional = index === request.messages.length - 1 && request.messages[index]?.role === 'assistant';
-  return optional
-    ? undefined
-    : invalidRequest(
-        `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
-      );
+  if (optional) return undefined;
+  return invalidRequest(
+    `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
+  );
 }
 
 const ROLES: Readonly<Record<ContentBlock['type'], readonly MergedTurn['role'][]>> = {
@@ -112,20 +109,92 @@ function withNested({ at, block }: IndexedBlock): IndexedBlock[] {
 /** A conversation to be compacted may end with an answer, because nothing is sampled after it; so may a paused turn. */
 function noPrefill(submission: Submission): ApiError | undefined {
   const { turns, model } = submission;
-  return turns.at(-1)?.role !== 'assistant' ||
+  if (
+    turns.at(-1)?.role !== 'assistant' ||
     model.prefill ||
     asksFor(submission) ||
     listOpenServerCalls(turns.at(-1)).length > 0
-    ? undefined
-    : invalidRequest(
-        'This model does not support assistant message prefill. The conversation must end with a user message.',
-      );
+  )
+    return undefined;
+  return invalidRequest(
+    'This model does not support assistant message prefill. The conversation must end with a user message.',
+  );
 }
 
 function prefillNotTrailingSpace({ turns }: Submission): ApiError | undefined {
   const last = turns.at(-1);
   const block = last?.role === 'assistant' ? last.blocks.at(-1)?.block : undefined;
-  return block?.type === 'text' && /\s$/.test(block.text)
-    ? invalidRequest('messages: final assistant content cannot end with trailing whitespace')
-    : undefined;
+  if (block?.type === 'text' && /\s$/.test(block.text))
+    return invalidRequest('messages: final assistant content cannot end with trailing whitespace');
+  return undefined;
+}
+
+export const THINKING_RULES: readonly Rule<Submission>[] = [
+  { id: 'thinking_as_signed', check: asSigned },
+  { id: 'thinking_kept_in_open_loop', check: retainedInOpenLoop },
+  { id: 'thinking_all_or_none', check: allOrNone },
+  { id: 'thinking_prefix', check: prefixUnchanged },
+  { id: 'thinking_opens_with_enabled', check: opensWithEnabled },
+];
+
+function modifiedError(at: string): ApiError {
+  return invalidRequest(
+    `${at}: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. ` +
+      'These blocks must remain as they were in the original response.',
+  );
+}
+
+function asSigned({ turns, thoughts }: Submission): ApiError | undefined {
+  const forged = thoughts.find(({ verdict }) => verdict === 'forged');
+  if (forged === undefined) return undefined;
+  if (forged.turn > lastUserTurn(turns)) return modifiedError(forged.at);
+  return invalidRequest(
+    `${forged.at}: Invalid \`${forged.type === 'thinking' ? 'signature' : 'data'}\` in \`${forged.type}\` block`,
+  );
+}
+
+function lacksThinking(turn: MergedTurn, model: string): boolean {
+  const call = turn.blocks.findIndex(({ block }) => block.type === 'tool_use' && cameWithThinking(block.id, model));
+  return call !== -1 && !turn.blocks.slice(0, call).some(({ block }) => block.type.endsWith('thinking'));
+}
+
+/** No thinking may be missing after the last real user text, not even all of it. */
+function retainedInOpenLoop(submission: Submission): ApiError | undefined {
+  if (!isThinking(submission)) return undefined;
+  const { turns, model } = submission;
+  const stripped = turns.slice(lastUserTurn(turns) + 1).find((turn) => lacksThinking(turn, model.id));
+  return stripped === undefined ? undefined : modifiedError(`${stripped.at}.content.0`);
+}
+
+/** Newer thinking depends on older: when some is retained, all later thinking must be retained too. */
+function allOrNone({ turns, thoughts, model, onMismatch }: Submission): ApiError | undefined {
+  if (!model.thinking.bound || onMismatch !== 'error') return undefined;
+  const first = thoughts.find(({ verdict }) => verdict !== 'other_model');
+  if (first === undefined) return undefined;
+  const stripped = turns.find((turn, index) => index > first.turn && lacksThinking(turn, model.id));
+  if (stripped === undefined) return undefined;
+  return invalidRequest(
+    `${stripped.at}.content.0: the \`thinking\` block of this message was left out while ${first.at} was kept. ` +
+      'Send back all `thinking` blocks, or none.',
+  );
+}
+
+function prefixUnchanged({ thoughts, onMismatch }: Submission): ApiError | undefined {
+  const moved = thoughts.find(({ verdict }) => verdict === 'moved');
+  if (moved === undefined || onMismatch !== 'error') return undefined;
+  return invalidRequest(
+    `${moved.at}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. ` +
+      'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".',
+  );
+}
+
+/** With manual thinking, the assistant message that the newest tool results answer must begin with thinking. */
+function opensWithEnabled({ request, turns }: Submission): ApiError | undefined {
+  if (request.thinking?.type !== 'enabled') return undefined;
+  const latest = turns.slice(lastUserTurn(turns) + 1).findLast(({ role }) => role === 'assistant');
+  const first = latest?.blocks[0];
+  if (first === undefined || first.block.type.endsWith('thinking')) return undefined;
+  return invalidRequest(
+    `${first.at}: Expected \`thinking\` or \`redacted_thinking\`, but found \`${first.block.type}\``,
+  );
 }

@@ -1,8 +1,8 @@
 /** Every tool_use needs exactly one tool_result, right after it and before everything else (docs/internals/api-rules.md §2.3). */
-import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
-import type { ContentBlock } from '../request/shape.ts';
 import type { Submission } from '../request/submission.ts';
 import type { IndexedBlock, MergedTurn } from '../request/turns.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
+import type { ContentBlock } from '../request/shape.ts';
 
 export const PAIR_RULES: readonly Rule<Submission>[] = [
   { id: 'tool_use_id_format', check: idFormat },
@@ -24,9 +24,8 @@ const resultsIn = (turn: MergedTurn | undefined): Result[] =>
 
 function idFormat({ turns }: Submission): ApiError | undefined {
   const wrong = turns.flatMap(usesIn).find(({ block }) => !/^[a-zA-Z0-9_-]+$/.test(block.id));
-  return wrong === undefined
-    ? undefined
-    : invalidRequest(`${wrong.at}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
+  if (wrong === undefined) return undefined;
+  return invalidRequest(`${wrong.at}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
 }
 
 function idsUnique({ turns }: Submission): ApiError | undefined {
@@ -103,7 +102,7 @@ function resultsSingle({ turns }: Submission): ApiError | undefined {
 /** A strict reading of an undocumented rule: a history with tool blocks must come with its tools. */
 function toolsDefined({ request, turns }: Submission): ApiError | undefined {
   const uses = turns.some((turn) => usesIn(turn).length > 0);
-  return uses && (request.tools ?? []).length === 0
-    ? invalidRequest('Requests which include `tool_use` or `tool_result` blocks must define tools')
-    : undefined;
+  if (uses && (request.tools ?? []).length === 0)
+    return invalidRequest('Requests which include `tool_use` or `tool_result` blocks must define tools');
+  return undefined;
 }

@@ -1,7 +1,7 @@
 /** Rules for the input schemas of tools: JSON Schema 2020-12, names of properties, no choice at the top (docs/internals/api-rules.md §2.4). */
 import { isJsonObject } from '../../../scenario/json/json-value.ts';
-import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 
 export const SCHEMA_RULES: readonly Rule<Submission>[] = [
   { id: 'tool_schema_choice', check: noChoiceAtTop },
@@ -52,27 +52,24 @@ function noChoiceAtTop({ request }: Submission): ApiError | undefined {
   const wrong = (request.tools ?? []).findIndex(({ input_schema: schema }) =>
     ['oneOf', 'allOf', 'anyOf'].some((word) => word in schema),
   );
-  return wrong === -1
-    ? undefined
-    : invalidRequest(`tools.${wrong}.custom.input_schema: does not support oneOf, allOf, or anyOf at the top level`);
+  if (wrong === -1) return undefined;
+  return invalidRequest(`tools.${wrong}.custom.input_schema: does not support oneOf, allOf, or anyOf at the top level`);
 }
 
 function validSchema({ request }: Submission): ApiError | undefined {
   const wrong = (request.tools ?? []).findIndex(({ input_schema: schema }) => !isValid(schema));
-  return wrong === -1
-    ? undefined
-    : invalidRequest(
-        `tools.${wrong}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12`,
-      );
+  if (wrong === -1) return undefined;
+  return invalidRequest(
+    `tools.${wrong}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12`,
+  );
 }
 
 function propertyNames({ request }: Submission): ApiError | undefined {
   const wrong = (request.tools ?? []).findIndex(({ input_schema: schema }) => !hasPlainNames(schema));
-  return wrong === -1
-    ? undefined
-    : invalidRequest(
-        `tools.${wrong}.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`,
-      );
+  if (wrong === -1) return undefined;
+  return invalidRequest(
+    `tools.${wrong}.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`,
+  );
 }
 
 /** Below a word that is not known there are no schemas. */

@@ -1,8 +1,8 @@
 /** A call that the server runs keeps its result: in the same answer, or first in the next one (docs/internals/api-rules.md §2.3). */
-import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
-import type { ContentBlock } from '../request/shape.ts';
 import type { Submission } from '../request/submission.ts';
 import type { MergedTurn } from '../request/turns.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
+import type { ContentBlock } from '../request/shape.ts';
 
 export const SERVER_TOOL_RULES: readonly Rule<Submission>[] = [{ id: 'server_tool_answered', check: serverPairs }];
 

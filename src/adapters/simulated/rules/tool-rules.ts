@@ -1,6 +1,6 @@
 /** Rules for tool definitions and tool choice (docs/internals/api-rules.md §2.4). */
-import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import type { Submission } from '../request/submission.ts';
+import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
 import { isJsonObject } from '../../../scenario/json/json-value.ts';
 
 const MAX_STRICT = { tools: 20, optional: 24, unions: 16 };
@@ -17,9 +17,8 @@ export const TOOL_RULES: readonly Rule<Submission>[] = [
 
 function nameFormat({ request }: Submission): ApiError | undefined {
   const index = (request.tools ?? []).findIndex(({ name }) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name));
-  return index === -1
-    ? undefined
-    : invalidRequest(`tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'`);
+  if (index === -1) return undefined;
+  return invalidRequest(`tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'`);
 }
 
 function namesUnique({ request }: Submission): ApiError | undefined {
@@ -44,15 +43,15 @@ function strictLimits({ request }: Submission): ApiError | undefined {
       `tools: strict tools may have ${MAX_STRICT.optional} optional parameters, found ${weight.optional}`,
     );
   }
-  return weight.unions > MAX_STRICT.unions
-    ? invalidRequest(`tools: strict tools may have ${MAX_STRICT.unions} union parameters, found ${weight.unions}`)
-    : undefined;
+  if (weight.unions > MAX_STRICT.unions)
+    return invalidRequest(`tools: strict tools may have ${MAX_STRICT.unions} union parameters, found ${weight.unions}`);
+  return undefined;
 }
 
 function choiceNeedsTools({ request }: Submission): ApiError | undefined {
-  return request.tool_choice !== undefined && (request.tools ?? []).length === 0
-    ? invalidRequest('tool_choice: may only be specified while providing `tools`')
-    : undefined;
+  if (request.tool_choice !== undefined && (request.tools ?? []).length === 0)
+    return invalidRequest('tool_choice: may only be specified while providing `tools`');
+  return undefined;
 }
 
 function choiceKnown({ request }: Submission): ApiError | undefined {
@@ -66,15 +65,15 @@ function isForced({ request }: Submission): boolean {
 }
 
 function forcedChoice(submission: Submission): ApiError | undefined {
-  return isForced(submission) && !submission.model.forcedChoice
-    ? invalidRequest('tool_choice: type "tool" and "any" are not supported for this model.')
-    : undefined;
+  if (isForced(submission) && !submission.model.forcedChoice)
+    return invalidRequest('tool_choice: type "tool" and "any" are not supported for this model.');
+  return undefined;
 }
 
 function forcedWithEnabled(submission: Submission): ApiError | undefined {
-  return isForced(submission) && submission.request.thinking?.type === 'enabled'
-    ? invalidRequest('Thinking may not be enabled when tool_choice forces tool use.')
-    : undefined;
+  if (isForced(submission) && submission.request.thinking?.type === 'enabled')
+    return invalidRequest('Thinking may not be enabled when tool_choice forces tool use.');
+  return undefined;
 }
 
 /** The size of a strict tool's schema, and its first unsupported feature (docs/internals/api-rules.md §2.4). */
@@ -103,9 +102,9 @@ function findSchemaFault(schema: Record<string, unknown>): string | undefined {
     return 'every object needs `additionalProperties: false`';
   }
   const pattern = schema['pattern'];
-  return typeof pattern === 'string' && UNSUPPORTED_PATTERN.test(pattern)
-    ? `the pattern ${pattern} uses lookaround, a backreference or a word boundary`
-    : undefined;
+  if (typeof pattern === 'string' && UNSUPPORTED_PATTERN.test(pattern))
+    return `the pattern ${pattern} uses lookaround, a backreference or a word boundary`;
+  return undefined;
 }
 
 function addWeights(a: StrictWeight, b: StrictWeight): StrictWeight {

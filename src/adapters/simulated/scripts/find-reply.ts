@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { omitUndefined } from '../../../omit-undefined.ts';
 import { describeError, HarnessError, isHarnessError } from '../../../errors.ts';
 import { findLastDone } from './find-step.ts';
+import type { Submission } from '../request/submission.ts';
 import { type Refused, invalidRequest } from '../request/refusal.ts';
 import type { Player, ScriptStep, ScriptTurn, ScriptCall } from './script.ts';
 import { type ParsedCall, type ParsedRequest, parseRequest } from './parse-request.ts';
-import type { Submission } from '../request/submission.ts';
 import { writeSummary } from './summary-fields.ts';
 import { findContentFile } from './content-file.ts';
 

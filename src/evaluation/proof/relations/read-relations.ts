@@ -1,7 +1,7 @@
 /** Relations of tools that read: no other record is in an answer, the asked one decides it, and the order of keys does not. */
 import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
 import { applyPatch } from '../../../scenario/json/patch.ts';
-import { canonicalJson } from '../../../disk/canonical-json.ts';
+import { canonicalJson } from '../../../disk/sha256.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { tryCall, type ObservedCall, type Relation } from './observed-calls.ts';
 import {

@@ -1,10 +1,9 @@
 /** The numbers of a measurement, in all, for each rule and each tool, and the list of what survives. */
 import type { Design } from '../../../scenario/design.ts';
 import type { Finding, ProofStrength, Share, Survivor } from '../../../scenario/proof-strength.ts';
-import { sha256 } from '../../../disk/sha256.ts';
+import { sha256, canonicalJson } from '../../../disk/sha256.ts';
 import type { Components } from '../../components/components.ts';
 import type { JudgedPlay, JudgedSample } from './plays/judge-plays.ts';
-import { canonicalJson } from '../../../disk/canonical-json.ts';
 import { mustPass } from './plays/play.ts';
 import { WORDS_AT_ALL } from './plays/sabotage.ts';
 import type { TriedMutant } from './mutants/try-mutants.ts';

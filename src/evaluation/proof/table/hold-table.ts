@@ -117,20 +117,22 @@ function secondGold({ proof: { gold }, gold: verdicts, secondsExpectation }: Gol
     : { ...gold, rejected: true, reasons: [...gold.reasons, ...unmet] };
 }
 
-/** A reading that says the same of every play tells nothing: a filter that matches nothing fulfils every "none". */
+/**
+ * A reading that says the same of every play tells nothing: a filter that matches nothing fulfils every "none". One reading serves
+ * all rules that demand the outcome, so it has moved when it moved for one of them.
+ */
 function stillRemarks(readings: readonly GoldReading[], moved: ReadonlySet<string>): Problem[] {
-  const read = new Map(
-    readings.flatMap(({ gold }) =>
-      gold
-        .filter(({ says, outcome }) => says !== 'nothing' && outcome !== FRAME)
-        .map((verdict) => [toKey(verdict), verdict]),
-    ),
+  const verdicts = readings.flatMap(({ gold }) =>
+    gold.filter(({ says, outcome }) => says !== 'nothing' && outcome !== FRAME),
   );
-  return [...read].flatMap(([key, { rule = '', outcome, text }]) => {
-    if (moved.has(key)) return [];
-    const message = `${rule}: the reading of ${outcome} never moves: gold, wrong paths and everything that was varied read alike (${text}); its filter may match nothing, or no sample breaks the rule`;
-    return [createProblem('reading-never-moves', rule, message)];
-  });
+  const movedOutcomes = new Set(verdicts.filter((verdict) => moved.has(toKey(verdict))).map(({ outcome }) => outcome));
+  const still = verdicts.filter(({ outcome }) => !movedOutcomes.has(outcome));
+  return [...new Map(still.map((verdict) => [toKey(verdict), verdict])).values()].map(
+    ({ rule = '', outcome, text }) => {
+      const message = `${rule}: the reading of ${outcome} never moves: gold, wrong paths and everything that was varied read alike (${text}); its filter may match nothing, or no sample breaks the rule`;
+      return createProblem('reading-never-moves', rule, message);
+    },
+  );
 }
 
 export type TableDisagreements = {

@@ -2,7 +2,7 @@
 import { formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
-import type { LabelTask } from '../../../pipeline/evaluation/label-tasks.ts';
+import type { LabelTask } from '../../../pipeline/evaluation/settled-results.ts';
 import type { Label } from '../../../scenario/label.ts';
 import type { Verdict } from '../../../scenario/result.ts';
 import { labelHref, resultsHref, runHref, objectionHref } from '../page-links.ts';

@@ -62,7 +62,14 @@ export function transcriptPage({
     </header>
     <section class="card">
       <h2>Context over time</h2>
-      ${history.calls.length === 0 ? html`<p class="soft">No call was answered yet.</p>` : html`${contextChartSvg(history, agent, 'context')}${contextLegend()}`}
+      ${
+        history.calls.length === 0
+          ? html`<p class="soft">No call was answered yet.</p>`
+          : html`<div class="scroll" tabindex="0" role="region" aria-label="Context over time">
+                ${contextChartSvg(history, agent, 'context')}
+              </div>
+              ${contextLegend()}`
+      }
       ${renderUnanswered(records)}
     </section>
     ${parts.map((part) => partSection(part, place, parts.length === 1))}`;

@@ -1,7 +1,7 @@
 /** One question of a grader about one trial, with what its reader has answered and which question comes next. */
 import { join } from 'node:path';
 import { HarnessError } from '../../../errors.ts';
-import { openLabelling, type Labelling, type LabelTask } from '../../../pipeline/evaluation/label-tasks.ts';
+import { openLabelling, type Labelling, type LabelTask } from '../../../pipeline/evaluation/settled-results.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
 import { readResults } from '../../../run-folder/read-results.ts';
 import { readState } from '../../../run-folder/snapshot.ts';

@@ -104,8 +104,7 @@ describe('a batch', () => {
       expect(listed).toEqual(ids.toReversed());
       const page = await batches.list({ limit: 1 });
       expect(JSON.stringify(page.data)).not.toContain('call-0');
-      expect((await batches.delete(ids[0]!)).type).toBe('message_batch_deleted');
-      await expect(batches.retrieve(ids[0]!)).rejects.toMatchObject({ status: 404 });
+      await expect(batches.retrieve('msgbatch_unknown')).rejects.toMatchObject({ status: 404 });
     }));
 });
 

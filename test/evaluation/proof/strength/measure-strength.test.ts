@@ -195,6 +195,23 @@ describe('the strength of a proof', () => {
     expect(found(strength)).not.toContain('cover-unjudged turn-on');
   });
 
+  test('a rule of which the table reads a demand has its judge in each sample of its case', async () => {
+    const lamp = { values: ['on', 'off'], from: { at: '/lamps/hall/on' }, as: { on: true, off: false } };
+    const cases = { attributes: { wanted: ['on', 'off'] }, outcomes: { lamp } };
+    const design = lampsDesign({ format: { cases } });
+    const [first, second] = design.rules.rules;
+    if (first === undefined || second === undefined) throw new Error('no rules');
+    Object.assign(first, { when: { wanted: 'on' }, demands: { lamp: 'on' } });
+    Object.assign(second, { when: { wanted: 'off' }, demands: { lamp: 'off' } });
+    const both = { ...turnOn, covers: ['R1', 'R2'], case: { wanted: 'on' } };
+    const files = {
+      'samples/turn-on.json': both,
+      'samples/locked-lamp.json': { ...lockedLamp, case: { wanted: 'on' } },
+    };
+    const strength = await measured(files, {}, trustedSandbox(), USUAL_BUDGET, design);
+    expect(found(strength)).not.toContain('cover-unjudged turn-on');
+  });
+
   test('gold that breaks a rule whose checker is not listed is named', async () => {
     const dark = {
       ...turnOn,

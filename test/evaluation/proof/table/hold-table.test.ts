@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { excuseByTable } from '../../../../src/evaluation/proof/table/hold-table.ts';
 import { createProblem } from '../../../../src/scenario/attribution/problem-code.ts';
 import { verificationMarkdown } from '../../../../src/report/run/verification-markdown.ts';
-import { listCodes, proveHire } from '../tool-hire.ts';
+import { listCodes, proveHire, readHireDesign } from '../tool-hire.ts';
 
 describe('an approved table that is held against components', () => {
   test('says nothing of sound ones, and which rule is judged by what', async () => {
@@ -26,11 +26,20 @@ describe('an approved table that is held against components', () => {
     expect(problems[0]?.message).toContain('R3 demands late fee: 0; read: 0');
   });
 
-  test('a reading that nothing moves is a finding', async () => {
+  test('a reading that moves for one rule is not doubted for another', async () => {
     const { remarks = [] } = await proveHire({
       'samples/keeps-it-for-now.json': ['"agrees": false', '"agrees": false, "kind": "member"'],
     });
     expect(remarks).toEqual([]);
+  });
+
+  test('a reading that nothing moves is a finding: its filter names what is never there', async () => {
+    const design = await readHireDesign();
+    const paid = design.format.cases?.outcomes['paid'];
+    Object.assign(paid ?? expect.fail(), { from: { added: '/charges', where: { kind: 'never there' } } });
+    const { remarks = [] } = await proveHire({}, undefined, design);
+    expect(remarks).toMatchObject([{ code: 'reading-never-moves', layer: 1 }]);
+    expect(remarks[0]?.message).toContain('the reading of paid never moves');
   });
 });
 

@@ -2,6 +2,8 @@
 import type { Design } from '../../../../scenario/design.ts';
 import type { GraderSpec } from '../../../../scenario/grader.ts';
 import { type Components, getComponentPath } from '../../../components/components.ts';
+import { listRuleLines, longOutcome } from '../../../../scenario/cases/cases.ts';
+import { isReading } from '../../../../scenario/cases/readings.ts';
 import { listRulesInCase, readCase } from '../../../../scenario/cases/judge-by-table.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { JudgedPlay, JudgedSample } from '../plays/judge-plays.ts';
@@ -22,7 +24,7 @@ export function ruleDoubts(
   return [
     ...design.rules.rules.flatMap((rule) => findUnwatched(rule, judged)),
     ...judged.flatMap((one) => brokenRules(one, design)),
-    ...judged.flatMap((one) => uncoveredRules(one, graders)),
+    ...judged.flatMap((one) => uncoveredRules(one, { graders, read: listReadRules(design) })),
     ...demandedPaths(judged),
   ];
 }
@@ -86,9 +88,21 @@ function brokenRules({ loaded: { sample, world }, strangers }: JudgedSample, des
   });
 }
 
-function uncoveredRules({ loaded: { sample }, listed }: JudgedSample, graders: readonly GraderSpec[]): Finding[] {
+/** Rules of which the approved table reads a demand: it judges them in each sample of their case. */
+function listReadRules({ format: { cases }, rules: { rules } }: Design): Set<string> {
+  const isRead = (outcome: string): boolean => isReading(longOutcome(cases?.outcomes[outcome] ?? []).from);
+  const reading = rules.filter((rule) =>
+    listRuleLines(rule).some(({ demands }) => Object.keys(demands).some((outcome) => isRead(outcome))),
+  );
+  return new Set(reading.map(({ id }) => id));
+}
+
+function uncoveredRules(
+  { loaded: { sample }, listed }: JudgedSample,
+  { graders, read }: { graders: readonly GraderSpec[]; read: ReadonlySet<string> },
+): Finding[] {
   const listedGraders = graders.filter(({ id }) => sample.graders?.includes(id));
-  const named = new Set([...listed, ...listedGraders].flatMap(({ rules }) => rules));
+  const named = new Set([...read, ...[...listed, ...listedGraders].flatMap(({ rules }) => rules)]);
   const missing = sample.covers.filter((rule) => !named.has(rule));
   if (missing.length === 0) return [];
   const message = `samples/${sample.id}.json: covers ${missing.join(', ')}, and lists no checker or grader that names it: the sample counts for a rule that nobody judges in it`;

@@ -6,7 +6,7 @@ import { isJsonObject } from '../../../../scenario/json/json-value.ts';
 import type { TraceLine } from '../../../../scenario/trace.ts';
 import type { Sample } from '../../../../scenario/sample.ts';
 import { foldText } from '../../../../scenario/language/fold-text.ts';
-import { canonicalJson } from '../../../../disk/canonical-json.ts';
+import { canonicalJson } from '../../../../disk/sha256.ts';
 import type { Design } from '../../../../scenario/design.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { Components, LoadedSample } from '../../../components/components.ts';
