@@ -11,7 +11,6 @@ import {
 } from '../text/number-format.ts';
 import { shellQuote } from '../text/sanitise.ts';
 import { countEvaluated, durationSuffix, paidSoFar, shownFolder, type RunSummary } from '../run/run-summary.ts';
-import { compactionsTable, spentTable } from '../run/spend-tables.ts';
 import { buildTimeline, type TimelineEntry } from '../run/timeline.ts';
 import {
   describeAgainst,
@@ -22,7 +21,7 @@ import {
   passedText,
   targetText,
 } from '../run/run-outcome.ts';
-import { changesTable, iterationsTable } from '../run/iteration-tables.ts';
+import { changesTable, compactionsTable, iterationsTable, spentTable } from '../run/iteration-tables.ts';
 import { layerChart, layerLegend } from './layer-chart.ts';
 import { rateChart } from './rate-chart.ts';
 import { html, type Html, renderReportTable, renderTiles } from './html.ts';

@@ -5,10 +5,9 @@ import { forecastAgainst } from '../text/forecast-text.ts';
 import { formatCount, formatDuration, paidText, formatUsd } from '../text/number-format.ts';
 import { shellQuote } from '../text/sanitise.ts';
 import { causeTitle, rerunCommandText } from './iteration-markdown.ts';
-import { changesTable, iterationsTable } from './iteration-tables.ts';
+import { changesTable, compactionsTable, iterationsTable, spentTable } from './iteration-tables.ts';
 import { markdownCode, markdownLink, markdownText, tableMarkdown } from '../text/markdown.ts';
 import { lastResults, paidSoFar, shownFolder, type RunSummary } from './run-summary.ts';
-import { compactionsTable, spentTable } from './spend-tables.ts';
 import { buildTimeline, type TimelineEntry } from './timeline.ts';
 import { describeAgainst, listReportNotes, getSandboxName, describeOutcome } from './run-outcome.ts';
 

@@ -1,6 +1,5 @@
 /** An agent's conversation: its context over time, what each compaction summarises, and its messages and tool calls. */
-import { contextHistory } from '../../../context-lab/history.ts';
-import { contextChartSvg, contextLegend } from '../../../report/html/context-chart.ts';
+import { renderCallsChart } from '../../../report/html/context-chart.ts';
 import { entryRecords, type EntryRecords } from '../../../report/context/entry-records.ts';
 import { formatCount, paidText, type PaidAmount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
@@ -42,7 +41,6 @@ export function transcriptPage({
 }: TranscriptPage): Html {
   const shown = new Set(entries.map(({ lane }) => lane));
   const own = calls.filter(({ lane }) => shown.has(lane));
-  const history = contextHistory(own);
   const records = entryRecords(own);
   const place = { href: `${runHref(key)}/transcripts/${agent}/images`, faults, records };
   const parts = splitTranscript(entries);
@@ -62,14 +60,7 @@ export function transcriptPage({
     </header>
     <section class="card">
       <h2>Context over time</h2>
-      ${
-        history.calls.length === 0
-          ? html`<p class="soft">No call was answered yet.</p>`
-          : html`<div class="scroll" tabindex="0" role="region" aria-label="Context over time">
-                ${contextChartSvg(history, agent, 'context')}
-              </div>
-              ${contextLegend()}`
-      }
+      ${renderCallsChart(own, agent) ?? html`<p class="soft">No call was answered yet.</p>`}
       ${renderUnanswered(records)}
     </section>
     ${parts.map((part) => partSection(part, place, parts.length === 1))}`;

@@ -1,6 +1,6 @@
 /** Money and compactions as tables, the same for pages and Markdown. */
 import { expect, test } from 'vitest';
-import { compactionsTable, spentTable } from '../../../src/report/run/spend-tables.ts';
+import { compactionsTable, spentTable } from '../../../src/report/run/iteration-tables.ts';
 import type { RunSummary } from '../../../src/report/run/run-summary.ts';
 
 test('a column that no row fills is left out, and the whole comes last', () => {
