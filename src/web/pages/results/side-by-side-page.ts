@@ -39,6 +39,9 @@ function renderColumn(key: string, { view, hidden }: SampleSide): Html {
   const shown = trials.find(({ trial }) => trial.outcome === 'fail') ?? trials[0];
   const layer = findLayer(result);
   const passed = trials.filter(({ trial }) => trial.outcome === 'pass').length;
+  // What a judge says stands below, among the verdicts.
+  const isRepeated = (line: string) => shown?.trial.verdicts.some(({ checker }) => line.startsWith(`${checker}: `));
+  const own = splitReasons(result).sentences.filter((line) => isRepeated(line) !== true);
   return html`<section class="card" data-row tabindex="-1" aria-label="${where}">
     <h2><a class="proof" href="${sampleHref(key, iteration, result.id)}">${capitalizeFirst(where)}</a></h2>
     <p class="meta">
