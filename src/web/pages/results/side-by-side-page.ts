@@ -50,9 +50,7 @@ function renderColumn(key: string, { view, hidden }: SampleSide): Html {
         >design r${round}</span
       >${trials.length > 1 ? html`<span>${passed} of ${formatCount(trials.length, 'trial')} passed</span>` : undefined}
     </p>
-    ${splitReasons(result)
-      .sentences.slice(0, 3)
-      .map((line) => html`<p>${clipText(line, LIMIT)}</p>`)}
+    ${own.map((line) => html`<p>${clipText(line, LIMIT)}</p>`)}
     ${shown === undefined ? undefined : trialPart(shown, hidden, where)}
   </section>`;
 }
