@@ -30,16 +30,16 @@ export function usesStore(): boolean {
   return chooseStore(process.env) !== undefined;
 }
 
-/** Adds the batches of the project, and the files that its processes leave for each other. */
-export type ProjectDeps = ReadDeps & { batches: BatchStore; shared: SharedFiles };
+/** Adds the batches and sessions of the project, and the files that its processes leave for each other. */
+export type ProjectDeps = ReadDeps & { batches: BatchStore; shared: SharedFiles; sessions: SessionStore };
 
 export function openStore(home: Home, progress?: Progress): ProjectDeps {
   if (progress !== undefined) tell = progress;
-  const { store, batches, shared } = openStores(home);
-  return { store: withBatchBudgets(store, batches), batches, shared, clock, progress: progress ?? (() => undefined) };
+  const { store, ...rest } = openStores(home);
+  return { store: withBatchBudgets(store, rest.batches), ...rest, clock, progress: progress ?? (() => undefined) };
 }
 
-type ProjectStores = Pick<ProjectDeps, 'store' | 'batches' | 'shared'> & { sessions: SessionStore };
+type ProjectStores = Pick<ProjectDeps, 'store' | 'batches' | 'shared' | 'sessions'>;
 
 export function openSessionStore(home: Home): SessionStore {
   return openStores(home).sessions;

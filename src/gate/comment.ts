@@ -1,7 +1,8 @@
-/** Records a comment of another agent or a colleague at a gate; reviewers read it, the run's agents never do. */
+/** Records a comment at a gate, or that a person hands it to another reviewer; the run's agents never read either. */
 import { HarnessError } from '../errors.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 import type { ReadDeps } from '../ports/run-store.ts';
-import { listGateComments, type GateComment } from '../run/exchanges.ts';
+import { findHandover, listGateComments, type GateComment } from '../run/exchanges.ts';
 import { transact } from '../run-folder/snapshot.ts';
 import { gateId, LEAST_DIGEST } from './rules/gate.ts';
 import { isSameActor } from './rules/same-actor.ts';
@@ -12,6 +13,8 @@ export type CommentRequest = {
   comment: string;
   /** The beginning of the design's digest, at least 12 characters. Absent: whichever design waits at the gate. */
   digest?: string | undefined;
+  /** The reviewer to whom the actor hands the gate, whom the caller knows as one who may decide it. */
+  to?: string | undefined;
   /** `user:<name>` or `agent:mcp-<name>`; the caller has verified it. */
   actor: string;
 };
@@ -24,10 +27,10 @@ const MOST_COMMENTS = 20;
 /** Resolves with the recorded comment; an actor's repeated comment is recorded once. Refusals are `gate_refused`. */
 export async function commentAtGate(request: CommentRequest, deps: ReadDeps): Promise<GateComment> {
   const run = await deps.store.open(request.run);
-  const { actor, comment } = request;
+  const { actor, comment, to } = request;
   const refuse = (refusal: string, message: string) =>
     new HarnessError('gate_refused', message, { details: { refusal, run: run.id } });
-  if (comment.trim() === '')
+  if (comment.trim() === '' && to === undefined)
     throw refuse('comment_missing', 'Say something: --comment "R4 and R7 contradict each other."');
   if (comment.length > MOST_CHARS)
     throw refuse('comment_too_long', `The comment has ${comment.length} characters; ${MOST_CHARS} are the most.`);
@@ -40,15 +43,19 @@ export async function commentAtGate(request: CommentRequest, deps: ReadDeps): Pr
       if (request.digest !== undefined && !isDigestPrefix(request.digest, digest))
         throw refuse('other_digest', `The design that waits is ${digest}: read it with tandem gates show ${run.id}.`);
       const mine = listGateComments(events, gate).filter((one) => isSameActor(one.actor, actor));
-      if (mine.some((one) => one.comment === comment)) return undefined;
+      const isKnown =
+        to === undefined
+          ? mine.some((one) => one.comment === comment && one.to === undefined)
+          : findHandover(events, gate)?.to === to;
+      if (isKnown) return undefined;
       if (mine.length >= MOST_COMMENTS)
         throw refuse('too_many', `${actor} has said ${MOST_COMMENTS} things at ${gate}: a person reads them first.`);
-      return { type: 'gate.commented', gate, round, digest, comment };
+      return { type: 'gate.commented', gate, round, digest, comment, ...omitUndefined({ to }) };
     },
     actor,
   );
   const said = listGateComments(after.events, gateId(after.state.round)).findLast(
-    (one) => isSameActor(one.actor, actor) && one.comment === comment,
+    (one) => one.to === to && (to !== undefined || (isSameActor(one.actor, actor) && one.comment === comment)),
   );
   if (said === undefined) throw new HarnessError('data_corrupt', `Run ${run.id} lost the comment it recorded.`);
   return said;

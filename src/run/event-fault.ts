@@ -161,6 +161,7 @@ const COMMENTERS = /^(?:user:|agent:mcp(?:-|$))/;
 
 function commentFault({ gate }: WaitingState, body: Body<'gate.commented'>, actor: string): string | undefined {
   if (!COMMENTERS.test(actor)) return `${JSON.stringify(actor)} says nothing at a gate: people and agent:mcp-<name> do`;
+  if (body.to !== undefined && !actor.startsWith('user:')) return `${actor} hands no gate over: only people do`;
   if (body.gate !== gate.id || body.round !== gate.round) return otherGate(body.gate, gate.round);
   return body.digest === gate.digest ? undefined : `${gate.id} is about digest ${gate.digest} now`;
 }

@@ -161,7 +161,11 @@ export const EventBody = z.discriminatedUnion('type', [
   /** States that the agent has read the message of event `said` from `entry` of its transcript on. */
   body('agent.heard', { step: z.string(), said: z.int().nonnegative(), entry: z.string() }),
   /** A comment of another agent or a colleague at a gate: shown to reviewers, hidden from the run's agents. */
-  body('gate.commented', { gate: z.string(), round: z.int(), digest: z.string(), comment: z.string() }),
+  body('gate.commented', {
+    ...{ gate: z.string(), round: z.int(), digest: z.string(), comment: z.string() },
+    /** The reviewer to whom a person hands the gate with this comment; who may decide it stays the same. */
+    to: z.string().min(1).optional(),
+  }),
   body('gate.reminded', { gate: z.string() }),
   body('gate.expired', { gate: z.string() }),
   body('iteration.done', ITERATION),

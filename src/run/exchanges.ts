@@ -1,4 +1,5 @@
 /** Reads reviewers' questions with answers, and gate comments, from the journal; the state holds none of them. */
+import { omitUndefined } from '../omit-undefined.ts';
 import type { EventBody, RunEvent } from './event.ts';
 
 export type Exchange = Omit<Extract<EventBody, { type: 'chat.exchanged' }>, 'type'> & {
@@ -18,11 +19,21 @@ export function listExchanges(events: readonly RunEvent[], gate?: string): Excha
 }
 
 /** A comment at a gate that does not answer it. */
-export type GateComment = { gate: string; actor: string; at: string; comment: string; seq: number };
+export type GateComment = { gate: string; actor: string; at: string; comment: string; seq: number; to?: string };
 
 /** Lists the comments at a gate, oldest first. */
 export function listGateComments(events: readonly RunEvent[], gate: string): GateComment[] {
   return events.flatMap(({ seq, actor, ts, body }) =>
-    body.type === 'gate.commented' && body.gate === gate ? [{ gate, actor, at: ts, comment: body.comment, seq }] : [],
+    body.type === 'gate.commented' && body.gate === gate
+      ? [omitUndefined({ gate, actor, at: ts, comment: body.comment, seq, to: body.to })]
+      : [],
   );
+}
+
+/** Who was handed the gate last, by whom and since when; undefined while nobody was. */
+export type Handover = { to: string; by: string; at: string };
+
+export function findHandover(events: readonly RunEvent[], gate: string): Handover | undefined {
+  const last = listGateComments(events, gate).findLast(({ to }) => to !== undefined);
+  return last?.to === undefined ? undefined : { to: last.to, by: last.actor, at: last.at };
 }

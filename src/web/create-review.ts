@@ -16,6 +16,7 @@ import { decisionRoutes } from './routes/gate/decision-routes.ts';
 import { draftRoutes } from './routes/gate/draft-routes.ts';
 import { GATE_PATH } from './routes/gate/gate-request.ts';
 import { saveAfterSignOut } from './routes/gate/save-after-sign-out.ts';
+import { handRoutes } from './routes/gate/hand-routes.ts';
 import { markRoutes } from './routes/gate/mark-routes.ts';
 import { editRoutes } from './routes/gate/edit-routes.ts';
 import {
@@ -36,6 +37,7 @@ import { listRoutes } from './routes/run/list-routes.ts';
 import { resultsRoutes } from './routes/run/results-routes.ts';
 import { trialRoutes } from './routes/run/trial-routes.ts';
 import { objectionRoutes } from './routes/run/objection-routes.ts';
+import { sessionRoutes } from './routes/run/session-routes.ts';
 import { transcriptRoutes } from './routes/run/transcript-routes.ts';
 import { orderRoutes } from './routes/run/order-routes.ts';
 import { undoRoutes } from './routes/gate/undo-routes.ts';
@@ -122,6 +124,7 @@ function addRoutes(app: Hono<ReviewEnv>, deps: ReviewDeps, shared: Shared & { ba
   app.route('/', commentRoutes(deps));
   app.route('/', draftRoutes(deps));
   app.route('/', markRoutes(deps));
+  app.route('/', handRoutes(deps));
   app.route('/', apiRoutes(deps));
   app.route('/', undoRoutes(deps));
   app.route('/', chatRoutes(deps));
@@ -134,6 +137,7 @@ function addRoutes(app: Hono<ReviewEnv>, deps: ReviewDeps, shared: Shared & { ba
   app.route('/', resultsRoutes(deps));
   app.route('/', trialRoutes(deps));
   app.route('/', transcriptRoutes(deps));
+  app.route('/', sessionRoutes(deps));
   app.route('/', liveRoutes(deps, watchers, streams));
   app.route('/', batchRoutes(deps, batches, streams));
 }

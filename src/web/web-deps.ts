@@ -1,5 +1,5 @@
 /** The dependencies of the review page: runs, decisions, access, and a model that only answers questions. */
-import type { Clock, RunFolder, RunStore } from '../ports/run-store.ts';
+import type { Clock, RunFolder, RunStore, SessionStore } from '../ports/run-store.ts';
 import type { Chat } from '../ports/chat.ts';
 import type { Decide, Designs, OrderRun, Undo } from '../ports/decisions.ts';
 import type { Drafts } from '../ports/drafts.ts';
@@ -78,9 +78,13 @@ export type ReviewDeps = {
   store: RunStore;
   /** The folders of the runs that lists leave out; none when absent. */
   listArchived?: () => Promise<ReadonlySet<string>>;
+  /** People's own conversations with an agent, without a run. */
+  sessions: SessionStore;
   clock: Clock;
   decide: Decide;
   undo: Undo;
+  /** Records that a person hands a gate to another reviewer, who is named in `to`. */
+  handOver: (request: { run: string; digest: string; to: string; comment: string; actor: string }) => Promise<unknown>;
   order: OrderRun;
   /** True where an order to go on starts the work in this process when no workers carry the run. */
   startsWork: boolean;
@@ -94,6 +98,8 @@ export type ReviewDeps = {
   summarise: (run: RunFolder) => Promise<RunSummary>;
   batches: Batches;
   evaluations: Evaluations;
+  /** Returns the message in the bytes of a model's answer, whole or streamed; undefined where there is none. */
+  assembleAnswer: (answer: Buffer) => unknown;
   drafts: Drafts;
   access: Access;
   signer: Signer;

@@ -107,6 +107,7 @@ test('what a reviewer takes back, what a worker begins and what is asked stand i
       handoffs: { 'handoffs/001-init-to-execute.md': 'b' },
     },
     { type: 'gate.commented', gate: 'HITL-1.r1', round: 1, digest: 'd', comment: 'R4 is unclear.' },
+    { type: 'gate.commented', gate: 'HITL-1.r1', round: 1, digest: 'd', comment: '', to: 'bob' },
     asked,
     { type: 'agent.steered', step: 'design.r1', text: 'In euro.', via: 'cli', nonce: 's1' },
     {

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFileBatches } from '../../src/adapters/files/run-folder.ts';
+import { openFileBatches, openFileSessionStore } from '../../src/adapters/files/run-folder.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import type { ProjectDeps } from '../../src/app/open-store.ts';
 import { openReview, type ReviewOptions } from '../../src/app/web/open-review.ts';
@@ -68,7 +68,8 @@ export async function openDesk(): Promise<Desk> {
   const clock = { now: () => new Date(nowMs), pass: (ms: number) => void (nowMs += ms) };
   const store = openFileRunStore({ roots: [join(root, 'scenarios')], clock, worker: 'test' });
   const shared = openSharedFiles(root);
-  const read = { store, clock, batches: openFileBatches(root), shared, progress: () => undefined };
+  const sessions = openFileSessionStore(root, { clock, worker: 'test' });
+  const read = { store, sessions, clock, batches: openFileBatches(root), shared, progress: () => undefined };
   const reviews: Review[] = [];
   return {
     root,

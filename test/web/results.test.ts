@@ -20,6 +20,18 @@ const asked = failing('asked', 2, {}, { cause: '2', covers: ['R2'] }, { verdicts
 const hrefs = (text: string, part: string) =>
   [...text.matchAll(/href="([^"]*)"/g)].flatMap(([, href = '']) => (href.includes(part) ? [href] : []));
 
+test('time and money of each trial are a picture without a script, whose marks lead to the trials', async () => {
+  await evaluated(desk, 'run-1', [[asked, sample('fine'), sample('also-fine')]]);
+  const { text } = await client.get('/runs/run-1/results');
+  const chart = /<svg class="trials"[^]*?<\/svg>/.exec(text)?.[0] ?? '';
+  expect(chart.match(/<circle class="passed"/g)).toHaveLength(2);
+  expect(chart.match(/<path class="failed"/g)).toHaveLength(1);
+  expect(hrefs(chart, '/trials/1')).toHaveLength(3);
+  expect(chart).toMatch(/asked, trial 1: fail, 1\.2.s, \$0\.01/);
+  expect(text).toMatch(/Half of 3 trials took at most 1\.2.s and \$0\.01\./);
+  expect(chart).not.toContain('NaN');
+});
+
 test('a trace of two thousand lines is pages; each line has an address, and the page of the deciding one comes first', async () => {
   const trials = failing('asked', 2, {}, {}, { verdicts }).trials.map((trial) => ({
     ...trial,
@@ -61,7 +73,10 @@ describe('the table of a run', () => {
     expect(text).toContain('data-live="/runs/run-1/live"');
     const failed = (await client.get('/runs/run-1/results?rule=R2')).text;
     expect(failed.match(/<tr data-row/g)).toHaveLength(1);
-    expect(hrefs(failed, '/iterations/2/samples/asked')).toEqual(['/runs/run-1/iterations/2/samples/asked?rule=R2']);
+    expect(hrefs(failed, '/iterations/2/samples/asked')).toEqual([
+      '/runs/run-1/iterations/2/samples/asked?rule=R2',
+      '/runs/run-1/iterations/2/samples/asked/trials/1',
+    ]);
   });
 
   test('is read again when a file has changed, and says so where nothing was evaluated', async () => {
@@ -196,12 +211,39 @@ describe('the model calls of a trial', () => {
     expect(first).not.toContain('<script>alert');
     expect(first).toContain('data: &lt;/pre&gt;&lt;script&gt;alert(1)');
     expect(first).toContain('You are the desk.');
-    expect(hrefs(first, '/calls/')).toEqual([`${path}/calls/2`, `${path}/calls/1/request`, `${path}/calls/1/answer`]);
+    expect(hrefs(first, '/calls/')).toEqual([`${path}/calls/2`, `${path}/calls/1/answer`, `${path}/calls/1/request`]);
     const second = (await client.get(`${path}/calls/2`)).text;
     expect(second).toContain('the first 1 as in call 1, then');
     expect(second).not.toContain('You are the desk.');
     expect(second).toContain('as in call 2');
-    expect(second).toMatch(/Try 1: request[\s\S]*None came\.[\s\S]*Try 2: request/);
+    expect(second).toMatch(/Try 1: answer[\s\S]*None came\.[\s\S]*Try 2: answer/);
+  });
+
+  test('show first what the model said and called, assembled from the events of its stream', async () => {
+    const run = await evaluated(desk, 'run-2', [[asked]]);
+    const events = [
+      { type: 'message_start', message: { role: 'assistant', content: [], usage: {} } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'One moment, <b>' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'please.' } },
+      {
+        type: 'content_block_start',
+        index: 1,
+        content_block: { type: 'tool_use', id: 't1', name: 'find_order', input: {} },
+      },
+      { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '{"id":' } },
+      { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json: '"HW-7"}' } },
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: {} },
+      { type: 'message_stop' },
+    ];
+    const answer = Buffer.from(events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join(''));
+    const calls = await recordedCalls([[{ request: request(hostile), answer }]]);
+    await writeFile(join(run.dir, 'execution_outputs/iteration_1/traces/asked.1.calls.json'), JSON.stringify(calls));
+    const { text } = await client.get(`${path.replace('run-1', 'run-2')}/calls/1`);
+    expect(text).toContain('One moment, &lt;b&gt;please.');
+    expect(text).toContain('find_order {&quot;id&quot;:&quot;HW-7&quot;}');
+    expect(text).not.toContain('content_block_delta');
+    expect(text.indexOf('One moment')).toBeLessThan(text.indexOf('>Request<'));
   });
 
   test('are there byte for byte, as plain text that nothing runs in', async () => {

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { openFileBatches } from '../../adapters/files/run-folder.ts';
+import { openFileBatches, openFileSessionStore } from '../../adapters/files/run-folder.ts';
 import { openFileRunStore } from '../../adapters/files/file-run-store.ts';
 import { openSharedFiles } from '../../disk/shared-files.ts';
 import { createTemporaryFolder } from '../../disk/temporary-folder.ts';
@@ -53,8 +53,10 @@ export async function openDrill(
   const remove = () => rm(project, { recursive: true, force: true });
   try {
     const shared = openSharedFiles(project);
-    const own = openFileRunStore({ roots: [join(project, 'scenarios')], clock, worker: 'practice' });
-    const read = { store: own, clock, shared, batches: openFileBatches(project), progress: () => undefined };
+    const by = { clock, worker: 'practice' };
+    const own = openFileRunStore({ roots: [join(project, 'scenarios')], ...by });
+    const [batches, sessions] = [openFileBatches(project), openFileSessionStore(project, by)];
+    const read = { store: own, clock, shared, batches, sessions, progress: () => undefined };
     const home = join(project, 'scenarios', source.scenario);
     await mkdir(home, { recursive: true });
     const run = await own.create(home, `practice-${source.id}`);

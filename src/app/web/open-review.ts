@@ -1,10 +1,12 @@
 /** Composes the review page: the store that it reads, `decideGate`, and who may sign in. */
+import { commentAtGate } from '../../gate/comment.ts';
 import { decideGate } from '../../gate/decide.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import { undoDecision } from '../../gate/undo.ts';
 import { openFileDrafts } from '../../adapters/files/file-drafts.ts';
 import { listArchived } from '../../run-folder/archive-marks.ts';
 import { openDrafts, type ProjectDeps } from '../open-store.ts';
+import { assembleAnswer } from './assemble-answer.ts';
 import type { RunOrder } from '../../ports/decisions.ts';
 import { openBatches } from './open-batches.ts';
 import { toGatePermissions, type Reviewers } from '../../config/reviewers.ts';
@@ -57,10 +59,11 @@ const LIMITS = { requests: 1200, decisions: 120, signIns: 10 };
 
 export function openReview(options: ReviewOptions): Review {
   const { read, reviewers, secret, local, hosts, log, limits } = options;
-  const { store, clock } = read;
+  const { store, sessions, clock } = read;
   const deps: ReviewDeps = {
     store,
     listArchived: () => listArchived(read),
+    sessions,
     clock,
     decide: async (request) => {
       const { scenario, dir } = await store.open(request.run);
@@ -72,6 +75,7 @@ export function openReview(options: ReviewOptions): Review {
       const { scenario, dir } = await store.open(request.run);
       return undoDecision({ ...request, run: dir }, toGatePermissions(reviewers, scenario), read);
     },
+    handOver: (request) => commentAtGate(request, read),
     order: async (order) => {
       await orderRun(order, read, options.startWork);
       await options.ordered?.(order);
@@ -85,6 +89,7 @@ export function openReview(options: ReviewOptions): Review {
     drafts: options.practice === undefined ? openDrafts() : openFileDrafts(),
     practice: options.practice,
     batches: openBatches(read),
+    assembleAnswer,
     evaluations: options.evaluations ?? openEvaluations(options.project),
     access: toAccess(reviewers, local),
     signer: createSigner(secret),

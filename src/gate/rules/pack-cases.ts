@@ -22,7 +22,6 @@ export type PackCases = NonNullable<ReviewPack['cases']>;
 export function packCases({ rules }: BusinessRules, { cases }: FormatSpec): PackCases | undefined {
   if (cases === undefined) return undefined;
   const table = buildTable(cases, rules);
-  const told = new Map<string, string>();
   return {
     attributes: table.attributes.length,
     rules: rules.map((rule) => ({
@@ -30,14 +29,12 @@ export function packCases({ rules }: BusinessRules, { cases }: FormatSpec): Pack
       lines: listRuleLines(rule.demands === ABOUT_WORDS ? { ...rule, when: rule.when ?? 'all' } : rule).map(
         ({ when, demands }) => ({
           when: whenText(when, table),
-          demands:
-            Object.keys(demands).length === 0
-              ? WORDS_ALONE
-              : formatDemands(demands, { id: rule.id, cases, table, told }),
+          demands: Object.keys(demands).length === 0 ? WORDS_ALONE : formatDemands(demands, { cases, table }),
         }),
       ),
       over: rule.over ?? [],
     })),
+    ...omitUndefined({ readings: listReadings(cases, table) }),
     findings: findTableFaults(table).map(({ kind, rules: ids, text, example }) => ({
       kind,
       rules: ids,
@@ -47,25 +44,23 @@ export function packCases({ rules }: BusinessRules, { cases }: FormatSpec): Pack
   };
 }
 
-/** `told`: each reading that a person has met, with the rule that it stands at. */
-type DemandingRule = { id: string; cases: Cases; table: CaseTable; told: Map<string, string> };
+/** Says where each outcome is read, so that a person sees what would count as done. */
+function listReadings({ outcomes }: Cases, table: CaseTable): string[] | undefined {
+  const readings = Object.entries(outcomes).flatMap(([name, outcome]) => {
+    const { from } = longOutcome(outcome);
+    const { label = name } = table.outcomes.find((one) => one.name === name) ?? {};
+    return from === undefined ? [] : [`${label}: ${formatReading(from)}`];
+  });
+  return readings.length === 0 ? undefined : readings;
+}
 
-/**
- * Says of each demand where it is read, so that a person sees both: what is demanded, and what would count as done. One reading
- * may serve many rules; it is said at the first, and the others point there.
- */
-function formatDemands(demands: RuleDemands, { id, cases, table, told }: DemandingRule): string {
+function formatDemands(demands: RuleDemands, { cases, table }: { cases: Cases; table: CaseTable }): string {
   return Object.entries(demands)
     .map(([name, value]) => {
-      const { from, as } = longOutcome(cases.outcomes[name] ?? []);
+      const { as } = longOutcome(cases.outcomes[name] ?? []);
       const forms = toArray(value).flatMap((one) => as?.[String(one)] ?? []);
-      const form = forms.length === 0 ? '' : `, which must be ${forms.map(formatForm).join(' or ')}`;
-      const demand = demandsText({ [name]: value }, table);
-      if (from === undefined) return demand;
-      const reading = `${formatReading(from)}${form}`;
-      const first = told.get(reading);
-      told.set(reading, first ?? id);
-      return `${demand} (${first === undefined ? reading : `read as at ${first}`})`;
+      const form = forms.length === 0 ? '' : ` (what is read must be ${forms.map(formatForm).join(' or ')})`;
+      return `${demandsText({ [name]: value }, table)}${form}`;
     })
     .join(', ');
 }

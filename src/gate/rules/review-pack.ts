@@ -127,6 +127,8 @@ export const ReviewPack = z.strictObject({
           over: z.array(z.string()),
         }),
       ),
+      /** Where code reads each outcome, said once for all rules; packs from before say it at every rule. */
+      readings: z.array(z.string()).min(1).optional(),
       findings: z.array(
         z.strictObject({
           kind: z.enum(['conflict', 'gap', 'subsumed']),

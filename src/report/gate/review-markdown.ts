@@ -143,6 +143,9 @@ function formatCases({ cases: table }: ReviewPack): string[] {
     [`${casesText(table)}.`, reachedText(table)].filter((one) => one !== undefined).join(' '),
     ...(lines.length === 0 ? [] : [lines.join('\n')]),
     markdownTable(['rule', 'when', 'demands', 'goes before'], rows),
+    ...(table.readings === undefined
+      ? []
+      : [`What counts as done:\n\n${table.readings.map((one) => `- ${markdownText(one)}`).join('\n')}`]),
   ];
 }
 

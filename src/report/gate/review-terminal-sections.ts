@@ -90,6 +90,12 @@ export function formatRuleCases(id: string, { cases: table }: ReviewPack, screen
   );
 }
 
+/** Says once, for all rules, where code reads what they demand. */
+export function formatCaseReadings({ cases: table }: ReviewPack, screen: Screen): string[] {
+  if (table?.readings === undefined) return [];
+  return [screen.heading('WHAT COUNTS AS DONE'), ...table.readings.flatMap((one) => screen.item(['dim', '  · '], one))];
+}
+
 /** Maximum number of shown lines; the rest is in the file. */
 const MOST_LINES = 60;
 

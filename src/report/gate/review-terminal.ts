@@ -7,6 +7,7 @@ import { changesText, coverageText, isOverBudget, ruleMark, sinceHeading, type S
 import type { GateComment } from '../../run/exchanges.ts';
 import {
   formatCases,
+  formatCaseReadings,
   formatRuleCases,
   formatChecks,
   formatComments,
@@ -145,6 +146,7 @@ function formatFirstDesign(pack: ReviewPack, screen: Screen): string[] {
         .item(['accent', `  ${id} `], `${title} (${severity}): ${text}`)
         .concat(formatRuleCases(id, pack, screen), formatCoverage(pack, id, screen)),
     ),
+    ...formatCaseReadings(pack, screen),
   ];
 }
 

@@ -23,6 +23,14 @@ export function casesSection(cases: Cases): Html {
     <h2>Cases: ${casesText(cases)}</h2>
     ${cases.findings.map(({ kind, text }) => html`<p><span class="pill ${kind === 'subsumed' ? 'plain' : 'bad'}">${kind}</span> ${text}</p>`)}
     ${renderDataTable({ label: 'Cases', kind: '' }, ['rule', 'when', 'demands', 'goes before'], rows)}
+    ${
+      cases.readings === undefined
+        ? undefined
+        : html`<h3>What counts as done</h3>
+            <ul class="plain-list small">
+              ${cases.readings.map((one) => html`<li>${one}</li>`)}
+            </ul>`
+    }
     <p class="small soft">${reachedText(cases) ?? 'No sample was made yet.'}</p>
     ${
       missing.length === 0

@@ -1,6 +1,12 @@
 /** Charts a context over time: each call's input as a column of read, written and fresh tokens, with epochs marked. */
-import { type ContextHistory, type HistoryCall } from '../../context-lab/history.ts';
-import { cacheReadShare, billedInput } from '../../context-lab/history.ts';
+import {
+  billedInput,
+  cacheReadShare,
+  contextHistory,
+  type ContextHistory,
+  type HistoryCall,
+} from '../../context-lab/history.ts';
+import type { CallRecord } from '../../transcript/call-record.ts';
 import { receiptText, attemptText, policyText, unansweredText } from '../context/context-part-names.ts';
 import { formatCount, formatTokens } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
@@ -20,7 +26,7 @@ type ChartColumn = { call: HistoryCall; number: number };
 type ChartScale = { x: (column: number) => number; y: (value: number) => number; step: number; most: number };
 
 /** `id` makes the element ids of this chart unique on the page. */
-export function contextChartSvg(history: ContextHistory, agent: string, id: string): Html {
+function contextChartSvg(history: ContextHistory, agent: string, id: string): Html {
   const columns = groupIntoColumns(history.calls);
   const scale = createScale(columns);
   return html`<svg
@@ -39,7 +45,19 @@ export function contextChartSvg(history: ContextHistory, agent: string, id: stri
   </svg>`;
 }
 
-export function contextLegend(): Html {
+/** Renders the calls of one conversation with a legend; undefined before the first answer. */
+export function renderCallsChart(records: readonly CallRecord[], agent: string): Html | undefined {
+  const history = contextHistory(records);
+  return history.calls.length === 0 ? undefined : html`${scrollChart(history, agent, 'context')}${contextLegend()}`;
+}
+
+function scrollChart(history: ContextHistory, agent: string, id: string): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Context of ${agent}">
+    ${contextChartSvg(history, agent, id)}
+  </div>`;
+}
+
+function contextLegend(): Html {
   return html`<ul class="legend">
     <li><span class="swatch c-read"></span>read from the cache</li>
     <li><span class="swatch c-written"></span>written to the cache</li>
@@ -160,10 +178,7 @@ function renderAgentContext({ agent, history }: AgentContext, id: string): Html 
       ${history.model ?? 'model not recorded'} · ${formatCount(history.calls.length, 'call')} ·
       ${formatCount(history.compactions.length, 'compaction')}${read} · ${policyText(history)}
     </p>
-    <div class="scroll" tabindex="0" role="region" aria-label="Context of ${agent}">
-      ${contextChartSvg(history, agent, id)}
-    </div>
-    ${renderReceipts({ agent, history })}${renderUnanswered(history)}`;
+    ${scrollChart(history, agent, id)} ${renderReceipts({ agent, history })}${renderUnanswered(history)}`;
 }
 
 function renderUnanswered({ unanswered: calls = [] }: AgentContext['history']): Html | undefined {

@@ -1,7 +1,7 @@
 /** Lists the failing samples of the newest iteration by cause; the evidence is folded. */
 import type { DecidingMoment, SampleResult, Verdict } from '../../scenario/result.ts';
 import { formatClaim, isDisputed } from '../../scenario/attribution/named-causes.ts';
-import { groupByCause, decidingTrial, failedVerdicts, type FailureCause } from '../run/failure-causes.ts';
+import { groupByCause, decidingTrial, failedVerdicts, splitReasons, type FailureCause } from '../run/failure-causes.ts';
 import { changeText, isFlaky } from '../run/compare-iterations.ts';
 import { formatCount } from '../text/number-format.ts';
 import { rerunCommandText } from '../run/iteration-markdown.ts';
@@ -60,6 +60,7 @@ function renderSample(sample: SampleResult, { base, again, before, compared }: F
   const passed = sample.trials.filter(({ outcome }) => outcome === 'pass').length;
   const change = compared ? changeText(sample, before.get(sample.id)) : undefined;
   const claim = formatClaim(sample);
+  const { sentences, places } = splitReasons(sample);
   return html`<details>
     <summary>
       <code>${sample.id}</code><span>${sample.title}</span>
@@ -74,7 +75,7 @@ function renderSample(sample: SampleResult, { base, again, before, compared }: F
           ? undefined
           : html`<p><strong>Why this layer</strong></p>
               <ul class="plain-list">
-                ${sample.why.map((why) => html`<li>${clipText(why, MAX_CHARS)}</li>`)}
+                ${[...sentences, ...places].map((why) => html`<li>${clipText(why, MAX_CHARS)}</li>`)}
               </ul>`
       }
       ${claim === undefined ? undefined : html`<p>${isDisputed(sample) ? html`<span class="pill warn">Execute disagrees</span> ` : undefined}${clipText(claim, MAX_CHARS)}</p>`}

@@ -1,6 +1,4 @@
 /** Renders `out/report.html`: the whole run on one self-contained page, without a script or a request. */
-import { forecastAgainst } from '../text/forecast-text.ts';
-import { formatCount, formatDuration, rateInterval, rateText, formatUsd } from '../text/number-format.ts';
 import type { Results } from '../../scenario/result.ts';
 import { listRuleJudges } from '../../scenario/unproven-rules.ts';
 import type { GraderReport } from '../../scenario/grader.ts';
@@ -8,20 +6,21 @@ import { casesSection } from './cases-section.ts';
 import { contextSection } from './context-chart.ts';
 import { failureList } from './failure-list.ts';
 import { heatMap } from './heat-map.ts';
-import { html, type Html, renderTiles, type Tile, renderReportTable } from './html.ts';
+import { html, type Html, renderReportTable } from './html.ts';
 import { metricsSection } from './metrics-section.ts';
 import { noteList } from './note-list.ts';
 import { reportPage } from './report-page.ts';
 import {
-  compactionTable,
-  costTable,
-  renderRunFacts,
-  listRunTiles,
+  renderRunBanner,
   renderRunCharts,
+  renderRunCompactions,
+  renderRunCost,
+  renderRunFacts,
+  renderRunFigures,
   renderTimeline,
 } from './sections.ts';
-import { lastResults, paidSoFar, type RunSummary } from '../run/run-summary.ts';
-import { describeAgainst, listReportNotes, passedText, targetText, describeOutcome } from '../run/run-outcome.ts';
+import { lastResults, type RunSummary } from '../run/run-summary.ts';
+import { listReportNotes, describeOutcome } from '../run/run-outcome.ts';
 import { gradersTable, graderLines } from '../run/graders-markdown.ts';
 import { describeJudges, describeProof } from '../run/verification-markdown.ts';
 
@@ -32,7 +31,7 @@ export function renderRunHtml(summary: RunSummary, style: string): string {
     body: html`
       ${renderHeader(summary)}
       <main>
-        ${renderBanner(summary)}${noteList(listReportNotes(summary), placeLink)}${renderFigures(summary)}${renderRunCharts(summary)}${renderDetails(summary)}
+        ${renderRunBanner(summary)}${noteList(listReportNotes(summary), placeLink)}${renderRunFigures(summary)}${renderRunCharts(summary)}${renderDetails(summary)}
       </main>
       <footer>
         <p>Written by Tandem from the journal of run ${summary.run}.</p>
@@ -55,43 +54,8 @@ function renderHeader({ title, scenario, run, simulated }: RunSummary): Html {
   </header>`;
 }
 
-function renderBanner(summary: RunSummary): Html {
-  const { tone, title, detail } = describeOutcome(summary);
-  const against = describeAgainst(listReportNotes(summary));
-  const last = summary.iterations.at(-1);
-  const rate =
-    last === undefined
-      ? undefined
-      : html`<div>
-          <p class="rate">${rateText(last)}</p>
-          <p>
-            ${passedText(last)} of ${formatCount(last.total, 'sample')} · 95 % interval ${rateInterval(last)}<br />${targetText(summary)}
-          </p>
-        </div>`;
-  return html`<section class="card banner ${tone}" aria-label="Verdict">
-    <div class="why">
-      <p class="title">${title}</p>
-      ${against === undefined ? undefined : html`<p><strong>${against}</strong></p>`}
-      <p>${summary.why === '' ? detail : summary.why}</p>
-    </div>
-    ${rate}
-  </section>`;
-}
-
 const placeLink = ({ text, path, line }: { text: string; path: string; line?: number | undefined }): Html =>
   html`<a href="../${path}">${text}</a>${line === undefined ? undefined : ` (line ${line})`}`;
-
-function renderFigures(summary: RunSummary): Html {
-  const { spend, status, budgetUsd, forecast, compactions, durationMs } = summary;
-  const cap = `of ${formatUsd(budgetUsd)}${forecast === undefined ? '' : `; ${forecastAgainst(forecast, paidSoFar({ spend, status }))}`}`;
-  const byAgent = (agent: string) => compactions.filter((one) => one.agent === agent).length;
-  const list: readonly Tile[] = [
-    ...listRunTiles(summary, cap),
-    ['Compactions', String(compactions.length), `Init ${byAgent('init')}, Execute ${byAgent('execute')}`],
-    ['Time', formatDuration(durationMs), 'wall clock'],
-  ];
-  return renderTiles(list);
-}
 
 /** Returns the metrics of the iteration before the last one with results. */
 function metricsBefore({ iterations }: RunSummary) {
@@ -124,13 +88,13 @@ function renderDetails(summary: RunSummary): Html {
     <section class="card long screen-only">
       <h2>Context compactions</h2>
       <p class="soft small">How the agents’ conversations were fitted into their windows.</p>
-      ${compactionTable(summary)}
+      ${renderRunCompactions(summary)}
     </section>
     ${contextSection(summary)}
     <div class="grid">
       <section class="card">
         <h2>Cost by agent</h2>
-        ${costTable(summary)}
+        ${renderRunCost(summary)}
       </section>
       <section class="card">
         <h2>How this was run</h2>

@@ -1,25 +1,30 @@
-/** Tables and lists of the report page: timeline, cost, compactions, iterations, and how the run was made. */
-import { formatCount, formatDuration, paidCell, formatTokens, uncertainNote } from '../text/number-format.ts';
-import { formatPercent } from '../../scenario/percent.ts';
+/** What the report and the live page of a run show alike: verdict, figures, charts, story, cost, and how it was made. */
+import { forecastAgainst } from '../text/forecast-text.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatUsd,
+  paidCell,
+  rateInterval,
+  rateText,
+  uncertainNote,
+} from '../text/number-format.ts';
 import { shellQuote } from '../text/sanitise.ts';
-import { countEvaluated, durationSuffix, shownFolder, type RunSummary } from '../run/run-summary.ts';
+import { countEvaluated, durationSuffix, paidSoFar, shownFolder, type RunSummary } from '../run/run-summary.ts';
 import { buildTimeline, type TimelineEntry } from '../run/timeline.ts';
-import { listPolicyActors, getSandboxName } from '../run/run-outcome.ts';
-import { changesTable, iterationsTable } from '../run/iteration-tables.ts';
+import {
+  describeAgainst,
+  describeOutcome,
+  getSandboxName,
+  listPolicyActors,
+  listReportNotes,
+  passedText,
+  targetText,
+} from '../run/run-outcome.ts';
+import { changesTable, compactionsTable, iterationsTable, spentTable } from '../run/iteration-tables.ts';
 import { layerChart, layerLegend } from './layer-chart.ts';
 import { rateChart } from './rate-chart.ts';
-import { html, type Html, renderReportTable, type Tile } from './html.ts';
-
-/** The figures of a run that every page of it begins with; `cap` says beside the cost how much it may be. */
-export function listRunTiles({ rounds, iterations, spend }: RunSummary, cap: string): Tile[] {
-  const agents = formatCount(Object.keys(spend.byAgent).length, 'agent');
-  return [
-    ['Rounds', String(rounds.length), 'designs at HITL-1'],
-    ['Iterations', String(iterations.length), countEvaluated(iterations)],
-    ['Cost', paidCell(spend), uncertainNote(spend, cap)],
-    ['Model calls', String(spend.calls), `${agents}${durationSuffix(spend)}`],
-  ];
-}
+import { html, type Html, renderReportTable, renderTiles } from './html.ts';
 
 export function renderTimeline(summary: RunSummary): Html {
   return html`<ol class="line">
@@ -40,87 +45,53 @@ function renderTimelineEntry({ tone, title, text, actor, quotes }: TimelineEntry
   </li>`;
 }
 
-export function costTable({ spend }: RunSummary): Html {
-  const agents = Object.entries(spend.byAgent).sort(([, one], [, two]) => two.usd - one.usd);
-  const most = Math.max(...agents.map(([, cost]) => cost.usd), Number.MIN_VALUE);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Cost by agent">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">agent</th>
-          <th scope="col" class="share"><div class="sr">share</div></th>
-          <th scope="col" class="num">cost</th>
-          <th scope="col" class="num">calls</th>
-          ${spend.cacheRead === undefined ? undefined : html`<th scope="col" class="num">input from the cache</th>`}
-          ${spend.ms === undefined ? undefined : html`<th scope="col" class="num">waited for answers, calls added up</th>`}
-        </tr>
-      </thead>
-      <tbody>
-        ${agents.map(
-          ([agent, cost]) =>
-            html`<tr>
-              <th scope="row">${agent}</th>
-              <td class="share">${renderMeter([{ share: cost.usd / most }])}</td>
-              <td class="num">${paidCell(cost)}</td>
-              <td class="num">${cost.calls}</td>
-              ${spend.cacheRead === undefined ? undefined : html`<td class="num">${cost.cacheRead === undefined ? '–' : formatPercent(cost.cacheRead)}</td>`}
-              ${spend.ms === undefined ? undefined : html`<td class="num">${formatDuration(cost.ms ?? Number.NaN)}</td>`}
-            </tr>`,
-        )}
-        <tr>
-          <th scope="row">all</th>
-          <td class="share"></td>
-          <td class="num"><strong>${paidCell(spend)}</strong></td>
-          <td class="num"><strong>${spend.calls}</strong></td>
-          ${spend.cacheRead === undefined ? undefined : html`<td class="num"><strong>${formatPercent(spend.cacheRead)}</strong></td>`}
-          ${spend.ms === undefined ? undefined : html`<td class="num"><strong>${formatDuration(spend.ms)}</strong></td>`}
-        </tr>
-      </tbody>
-    </table>
-  </div>`;
+/** The outcome in a few words, with its number and what speaks against that; a live page adds what is `below`. */
+export function renderRunBanner(summary: RunSummary, below?: Html): Html {
+  const { tone, title, detail } = describeOutcome(summary);
+  const against = describeAgainst(listReportNotes(summary));
+  const last = summary.iterations.at(-1);
+  return html`<section class="card banner ${tone}" aria-label="Verdict">
+    <div class="why">
+      <p class="title">${title}</p>
+      ${against === undefined ? undefined : html`<p><strong>${against}</strong></p>`}
+      <p>${summary.why === '' ? detail : summary.why}</p>
+      ${below}
+    </div>
+    ${
+      last === undefined
+        ? undefined
+        : html`<div>
+            <p class="rate">${rateText(last)}</p>
+            <p>
+              ${passedText(last)} of ${formatCount(last.total, 'sample')} · 95 % interval ${rateInterval(last)}<br />${targetText(summary)}
+            </p>
+          </div>`
+    }
+  </section>`;
 }
 
-function renderMeter(parts: readonly { share: number; back?: boolean }[]): Html {
-  const width = (share: number) => Math.round(Math.min(1, Math.max(0, Number.isFinite(share) ? share : 0)) * 1000) / 10;
-  return html`<span class="meter" aria-hidden="true"
-    >${parts.map(({ share, back }) => html`<i class="${back === true ? 'back' : 'front'}" style="width:${width(share)}%"></i>`)}</span
-  >`;
+export function renderRunFigures({ rounds, iterations, spend, ...summary }: RunSummary): Html {
+  const { status, budgetUsd, forecast, compactions, durationMs } = summary;
+  const cap = `of ${formatUsd(budgetUsd)}${forecast === undefined ? '' : `; ${forecastAgainst(forecast, paidSoFar({ spend, status }))}`}`;
+  const byAgent = (agent: string) => compactions.filter((one) => one.agent === agent).length;
+  const agents = formatCount(Object.keys(spend.byAgent).length, 'agent');
+  return renderTiles([
+    ['Rounds', String(rounds.length), 'designs at HITL-1'],
+    ['Iterations', String(iterations.length), countEvaluated(iterations)],
+    ['Cost', paidCell(spend), uncertainNote(spend, cap)],
+    ['Model calls', String(spend.calls), `${agents}${durationSuffix(spend)}`],
+    ['Compactions', String(compactions.length), `Init ${byAgent('init')}, Execute ${byAgent('execute')}`],
+    ['Time', formatDuration(durationMs), 'wall clock'],
+  ]);
 }
 
-export function compactionTable({ compactions }: RunSummary): Html {
-  if (compactions.length === 0) return html`<p class="soft">No context was compacted.</p>`;
-  const most = Math.max(1, ...compactions.map(({ tokensBefore }) => tokensBefore));
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Compactions">
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">agent</th>
-          <th scope="col" class="num">tokens before → after</th>
-          <th scope="col"><div class="sr">size</div></th>
-          <th scope="col" class="num">steps summarised</th>
-          <th scope="col" class="num">kept</th>
-          <th scope="col">reason</th>
-          <th scope="col">entry</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${compactions.map(
-          (one) =>
-            html`<tr>
-              <th scope="row">${one.agent}</th>
-              <td class="num">${formatTokens(one.tokensBefore)} → ${formatTokens(one.tokensAfter)}</td>
-              <td>
-                ${renderMeter([{ share: one.tokensBefore / most, back: true }, { share: one.tokensAfter / most }])}
-              </td>
-              <td class="num">${one.stepsSummarised}</td>
-              <td class="num">${one.stepsKept}</td>
-              <td class="wide">${one.reason}</td>
-              <td><code>${one.entry}</code></td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+export function renderRunCompactions(summary: RunSummary): Html {
+  const table = compactionsTable(summary);
+  return table === undefined ? html`<p class="soft">No context was compacted.</p>` : renderReportTable(table);
+}
+
+export function renderRunCost({ spend }: RunSummary): Html {
+  return renderReportTable(spentTable('agent', spend.byAgent, spend));
 }
 
 /** Renders what moved the rate from each iteration to the next, and the numbers of each. */

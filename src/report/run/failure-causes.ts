@@ -30,6 +30,24 @@ export function failedVerdicts(sample: SampleResult): Verdict[] {
   return (decidingTrial(sample)?.verdicts ?? []).filter((verdict) => !verdict.pass && isDecisive(verdict));
 }
 
+/**
+ * Splits why a sample failed into sentences and the places that prove them. What a checker says comes before the sample's own
+ * expectation, which can only count the places that differ.
+ */
+export function splitReasons({ why, trials }: SampleResult): { sentences: string[]; places: string[] } {
+  const proofs = new Set(
+    trials.flatMap(({ verdicts }) =>
+      verdicts.flatMap(({ checker, evidence }) => evidence.map((one) => `${checker}: ${one}`)),
+    ),
+  );
+  const said = why.filter((line) => !proofs.has(line));
+  const isCounted = (line: string) => line.startsWith('expect: ');
+  return {
+    sentences: [...said.filter((line) => !isCounted(line)), ...said.filter(isCounted)],
+    places: why.filter((line) => proofs.has(line)),
+  };
+}
+
 function describeCause(sample: SampleResult): string {
   const trial = decidingTrial(sample);
   const verdict = failedVerdicts(sample).at(0);

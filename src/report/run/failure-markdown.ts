@@ -1,7 +1,7 @@
 /** Formats one failing sample in Markdown: its verdicts, why this layer, and links to its traces. */
 import type { SampleResult, TrialResult, Verdict } from '../../scenario/result.ts';
 import { formatClaim, isDisputed } from '../../scenario/attribution/named-causes.ts';
-import { decidingTrial, failedVerdicts } from './failure-causes.ts';
+import { decidingTrial, failedVerdicts, splitReasons } from './failure-causes.ts';
 import { changeText, isFlaky } from './compare-iterations.ts';
 import { formatCount } from '../text/number-format.ts';
 import type { ReportNote } from './run-outcome.ts';
@@ -22,13 +22,14 @@ export type FailureContext = {
 
 export function failureMarkdown(sample: SampleResult, context: FailureContext): string {
   const trial = decidingTrial(sample);
+  const { sentences, places } = splitReasons(sample);
   return [
     `#### ${markdownCode(sample.id)} ${markdownText(sample.title)}`,
     `${formatSampleFacts(sample, context)}.`,
     ...failedVerdicts(sample).map(verdictMarkdown),
     sample.why.length === 0
       ? ''
-      : `Why this layer:\n${sample.why.map((why) => `- ${markdownText(clipText(why, MAX_CHARS))}`).join('\n')}`,
+      : `Why this layer:\n${[...sentences, ...places].map((why) => `- ${markdownText(clipText(why, MAX_CHARS))}`).join('\n')}`,
     claimMarkdown(sample),
     trial === undefined ? '' : formatDecidingMoment(trial, context),
     trial === undefined

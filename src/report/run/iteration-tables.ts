@@ -1,11 +1,12 @@
-/** The iterations of a run as tables: their numbers, and what moved the rate between them. */
+/** The tables of every report of a run: its iterations, what moved the rate between them, costs and compactions. */
 import type { ReportTable } from '../text/markdown.ts';
-import { rateInterval, rateText, formatUsd } from '../text/number-format.ts';
+import { formatDuration, formatTokens, formatUsd, paidCell, rateInterval, rateText } from '../text/number-format.ts';
+import { formatPercent } from '../../scenario/percent.ts';
 import { clipText } from '../text/sanitise.ts';
 import { countFailed, layerColumns } from './layers.ts';
 import { describeChanges, changeRows, formatPoints } from './rate-change.ts';
 import { passedText } from './run-outcome.ts';
-import type { IterationSummary } from './run-summary.ts';
+import type { IterationSummary, RunSummary, SpentSummary } from './run-summary.ts';
 
 export function iterationsTable(iterations: readonly IterationSummary[]): ReportTable {
   const columns = layerColumns(iterations.map(({ layers }) => layers));
@@ -43,6 +44,43 @@ export function changesTable(iterations: readonly IterationSummary[]): ReportTab
             { text: describeChanges(change, 6) },
           ]),
       { text: notes.map((note) => clipText(note, 300)).join(' · ') },
+    ]),
+  };
+}
+
+/** Cost and time per agent or step, and of all of them; the times of parallel calls add up. */
+export function spentTable(
+  by: 'agent' | 'step',
+  spent: Readonly<Record<string, SpentSummary>>,
+  whole?: SpentSummary,
+): ReportTable {
+  const rows = Object.entries({ ...spent, ...(whole && { all: whole }) });
+  const isCached = rows.some(([, { cacheRead }]) => cacheRead !== undefined);
+  const isTimed = rows.some(([, { ms }]) => ms !== undefined);
+  const more = [
+    isCached ? ['input from the cache'] : [],
+    isTimed ? ['waited for answers, calls added up', 'longest call'] : [],
+  ];
+  return {
+    label: `Cost by ${by}`,
+    head: [by, 'cost', 'model calls', ...more.flat()],
+    rows: rows.map(([name, { calls, cacheRead, ms = Number.NaN, longestMs = Number.NaN, ...cost }]) => [
+      ...[{ text: name }, paidCell(cost), calls],
+      ...(isCached ? [cacheRead === undefined ? '–' : formatPercent(cacheRead)] : []),
+      ...(isTimed ? [formatDuration(ms), formatDuration(longestMs)] : []),
+    ]),
+  };
+}
+
+/** Returns undefined when nothing was compacted. */
+export function compactionsTable({ compactions }: RunSummary): ReportTable | undefined {
+  if (compactions.length === 0) return undefined;
+  return {
+    label: 'Compactions',
+    head: ['agent', 'entry', 'tokens before', 'after', 'steps summarised', 'kept', 'reason'],
+    rows: compactions.map((one) => [
+      ...[{ text: one.agent }, { code: one.entry }, formatTokens(one.tokensBefore), formatTokens(one.tokensAfter)],
+      ...[one.stepsSummarised, one.stepsKept, { text: one.reason }],
     ]),
   };
 }

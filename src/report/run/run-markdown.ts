@@ -2,12 +2,11 @@
 import { groupByCause } from './failure-causes.ts';
 import { failureMarkdown, noteMarkdown, type FailureContext } from './failure-markdown.ts';
 import { forecastAgainst } from '../text/forecast-text.ts';
-import { formatCount, formatDuration, paidCell, paidText, formatTokens, formatUsd } from '../text/number-format.ts';
-import { formatPercent } from '../../scenario/percent.ts';
+import { formatCount, formatDuration, paidText, formatUsd } from '../text/number-format.ts';
 import { shellQuote } from '../text/sanitise.ts';
 import { causeTitle, rerunCommandText } from './iteration-markdown.ts';
-import { changesTable, iterationsTable } from './iteration-tables.ts';
-import { markdownCode, markdownLink, markdownTable, markdownText, tableMarkdown } from '../text/markdown.ts';
+import { changesTable, compactionsTable, iterationsTable, spentTable } from './iteration-tables.ts';
+import { markdownCode, markdownLink, markdownText, tableMarkdown } from '../text/markdown.ts';
 import { lastResults, paidSoFar, shownFolder, type RunSummary } from './run-summary.ts';
 import { buildTimeline, type TimelineEntry } from './timeline.ts';
 import { describeAgainst, listReportNotes, getSandboxName, describeOutcome } from './run-outcome.ts';
@@ -38,14 +37,16 @@ export function openingBlocks(summary: RunSummary): string[] {
 
 /** Formats the timeline, the cost, the compactions, and how the run was made. */
 export function detailBlocks(summary: RunSummary): string[] {
+  const { byAgent, byStep } = summary.spend;
+  const compacted = compactionsTable(summary);
   return [
     '## What happened',
     buildTimeline(summary).map(momentMarkdown).join('\n'),
     '## Cost by agent',
-    spentTable('agent', summary.spend.byAgent),
-    ...(summary.spend.byStep === undefined ? [] : ['## Cost by step', spentTable('step', summary.spend.byStep)]),
+    tableMarkdown(spentTable('agent', byAgent)),
+    ...(byStep === undefined ? [] : ['## Cost by step', tableMarkdown(spentTable('step', byStep))]),
     '## Compactions',
-    compactionBlock(summary),
+    compacted === undefined ? 'No context was compacted.' : tableMarkdown(compacted),
     '## How this was run',
     [
       `- started ${markdownText(summary.startedAt)}`,
@@ -57,49 +58,11 @@ export function detailBlocks(summary: RunSummary): string[] {
   ];
 }
 
-/** Formats cost and time per agent or step; the times of parallel calls add up. */
-function spentTable(by: string, spent: RunSummary['spend']['byAgent']): string {
-  const timed = Object.values(spent).some(({ ms }) => ms !== undefined);
-  const cached = Object.values(spent).some(({ cacheRead }) => cacheRead !== undefined);
-  return markdownTable(
-    [
-      by,
-      'cost',
-      'model calls',
-      ...(cached ? ['input from the cache'] : []),
-      ...(timed ? ['waited for answers, calls added up', 'longest call'] : []),
-    ],
-    Object.entries(spent).map(([name, { calls, cacheRead, ms = Number.NaN, longestMs = Number.NaN, ...cost }]) => [
-      markdownText(name),
-      paidCell(cost),
-      String(calls),
-      ...(cached ? [cacheRead === undefined ? '–' : formatPercent(cacheRead)] : []),
-      ...(timed ? [formatDuration(ms), formatDuration(longestMs)] : []),
-    ]),
-  );
-}
-
 function momentMarkdown({ title, text, actor, quotes }: TimelineEntry): string {
   const by =
     actor === undefined ? '' : ` by ${markdownCode(actor.name)}${actor.policy ? ' (**a policy, not a person**)' : ''}`;
   const detail = text === '' ? '' : ` ${markdownText(text)}`;
   return [`- **${title}**${by}.${detail}`, ...quotes.map((quote) => `  - “${markdownText(quote)}”`)].join('\n');
-}
-
-function compactionBlock({ compactions }: RunSummary): string {
-  if (compactions.length === 0) return 'No context was compacted.';
-  return markdownTable(
-    ['agent', 'entry', 'tokens before', 'after', 'steps summarised', 'kept', 'reason'],
-    compactions.map((one) => [
-      markdownText(one.agent),
-      markdownCode(one.entry),
-      formatTokens(one.tokensBefore),
-      formatTokens(one.tokensAfter),
-      String(one.stepsSummarised),
-      String(one.stepsKept),
-      markdownText(one.reason),
-    ]),
-  );
 }
 
 /** Formats the failures of the newest iteration, one block each. `link` gets a path relative to the run's folder. */

@@ -42,6 +42,10 @@ export function gateHref(key: string, gate: string): string {
   return `/runs/${encodeURIComponent(key)}/gates/${encodeURIComponent(gate)}`;
 }
 
+export function sessionHref(id: string): string {
+  return `/sessions/${encodeURIComponent(id)}`;
+}
+
 export function batchHref(id: string): string {
   return `/batches/${encodeURIComponent(id)}`;
 }

@@ -5,7 +5,7 @@ import { designText } from '../../report/gate/review-texts.ts';
 import type { Unreadable, WaitingGate } from '../read/open-gates.ts';
 import { listApprovalDoubts } from '../../report/gate/approval-doubts.ts';
 import { batchHref, gateHref } from './page-links.ts';
-import { waitText } from './time-texts.ts';
+import { handoverText, waitText } from './time-texts.ts';
 import { renderAlert } from './layout.ts';
 
 type GateGroup = readonly WaitingGate[];
@@ -82,7 +82,7 @@ function groupItem(group: readonly WaitingGate[], batches: ReadonlyMap<string, s
   return html`<li>${gateItem(first, now)}${also}</li>`;
 }
 
-function gateItem({ key, pack, openedAt, approvals, need }: WaitingGate, now: Date): Html {
+function gateItem({ key, pack, openedAt, approvals, need, handover }: WaitingGate, now: Date): Html {
   const doubts = listApprovalDoubts(pack).length;
   return html`<a class="item" href="${gateHref(key, pack.gate)}" data-row>
     <span class="name">${pack.title}</span>
@@ -91,6 +91,7 @@ function gateItem({ key, pack, openedAt, approvals, need }: WaitingGate, now: Da
       ${pack.scenario} · run ${key} · round ${pack.round} · ${designText(pack)} · about
       ${formatUsd(pack.effect.estimateUsd)} to pay
       ${need > 1 ? html`<span class="pill plain">${approvals.length} of ${need} approvals</span>` : undefined}
+      ${handover === undefined ? undefined : html`<span class="pill plain">${handoverText(handover, now)}</span>`}
       ${doubts > 0 ? html`<span class="pill warn">a check found something</span>` : undefined}
       ${pack.questions.length > 0 ? html`<span class="pill plain">${formatCount(pack.questions.length, 'question')}</span>` : undefined}
       ${pack.simulated === true ? html`<span class="pill loud">SIMULATED</span>` : undefined}

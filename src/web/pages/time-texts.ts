@@ -1,4 +1,5 @@
 /** Times and names as a reviewer reads them. */
+import type { Handover } from '../../run/exchanges.ts';
 import { formatDuration } from '../../report/text/number-format.ts';
 
 /** `2 h 05 min`, `3 days`; minutes are precise enough for waiting times. */
@@ -20,6 +21,11 @@ export function momentText(iso: string): string {
 /** `ada`, `policy demo`: the actor without the machine's punctuation. */
 export function personText(actor: string): string {
   return actor.startsWith('user:') ? actor.slice(5) : actor.replace(':', ' ');
+}
+
+/** `ada handed it to bob 20 min ago`. */
+export function handoverText({ by, to, at }: Handover, now: Date): string {
+  return `${personText(by)} handed it to ${to} ${waitText(now.getTime() - Date.parse(at))} ago`;
 }
 
 export const DECIDED: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 /** Finds out whether a run waits at a gate; cached until there are new events, as there may be ten thousand runs. */
-import { readState } from '../../run-folder/snapshot.ts';
+import { openSnapshot } from '../../run-folder/snapshot.ts';
+import { findHandover, type Handover } from '../../run/exchanges.ts';
 import { isHarnessError, describeError } from '../../errors.ts';
 import { gateReading, type GateReading } from '../../gate/rules/sameness.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
@@ -12,6 +13,7 @@ export type WaitingRun = {
   state: Extract<RunState, { status: 'awaiting_approval' }>;
   pack: ReviewPack;
   reading: GateReading;
+  handover: Handover | undefined;
 };
 /** `why` is set for a run that cannot be read; `isOver` for a run in which nothing can happen any more. */
 export type GateLookup = { waits?: WaitingRun; why?: string; isOver?: boolean };
@@ -49,12 +51,13 @@ function countPacks(cached: ReadonlyMap<string, CachedLookup>): number {
 async function readGateLookup(dir: string, store: RunStore): Promise<GateLookup> {
   try {
     const run = await store.open(dir);
-    const state = await readState(run);
+    const { state, events } = await openSnapshot(run);
     if (state.status !== 'awaiting_approval')
       // A rejection can be taken back, so the run must be looked at again.
       return 'verdict' in state && listUndoable(state).length === 0 ? { isOver: true } : {};
     const pack = await readPack(run, state.gate.id);
-    return { waits: { state, pack, reading: gateReading(state, pack, state.gate.digest) } };
+    const handover = findHandover(events, state.gate.id);
+    return { waits: { state, pack, reading: gateReading(state, pack, state.gate.digest), handover } };
   } catch (error) {
     // An unreadable run must not hide the others; it is read again each time.
     if (isHarnessError(error)) return { why: describeError(error) };

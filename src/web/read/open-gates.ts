@@ -1,6 +1,7 @@
 /** Lists every waiting gate, oldest first. */
 import type { GateReading } from '../../gate/rules/sameness.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
+import type { Handover } from '../../run/exchanges.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { getRunIndex } from '../../run-folder/run-index.ts';
 import { runKeys } from './find-run.ts';
@@ -21,6 +22,8 @@ export type WaitingGate = {
   startedBy: string;
   /** Compared with those of other gates to find gates that one decision can answer. */
   reading: GateReading;
+  /** The reviewer to whom another one handed it last. */
+  handover: Handover | undefined;
 };
 
 export type Unreadable = { key: string; why: string };
@@ -84,7 +87,11 @@ function byKey(one: Unreadable, other: Unreadable): number {
 
 type ListedRun = { dir: string; scenario: string };
 
-function toWaitingGate(key: string, { dir, scenario }: ListedRun, { state, pack, reading }: WaitingRun): WaitingGate {
+function toWaitingGate(
+  key: string,
+  { dir, scenario }: ListedRun,
+  { state, pack, reading, handover }: WaitingRun,
+): WaitingGate {
   const { digest, openedAt, approvals, need } = state.gate;
-  return { key, dir, scenario, pack, digest, openedAt, approvals, need, startedBy: state.startedBy, reading };
+  return { key, dir, scenario, pack, digest, openedAt, approvals, need, startedBy: state.startedBy, reading, handover };
 }

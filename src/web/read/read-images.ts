@@ -9,6 +9,9 @@ import { listImageBlocks } from '../../transcript/images.ts';
 import type { ImageBlock } from '../../transcript/message.ts';
 import { isOfType, isShownType } from './image-types.ts';
 
+/** The folder of a run or of a session. */
+type ImageFolder = Pick<RunFolder, 'dir' | 'transcripts'>;
+
 /** Reasons why images cannot be shown; an image that can be shown has no entry. */
 export type PictureFaults = ReadonlyMap<ImageBlock, string>;
 
@@ -21,7 +24,7 @@ export function imageHash({ source }: ImageBlock): string {
   return sha256(Buffer.from(source.data, 'base64'));
 }
 
-export async function pictureFaults(run: RunFolder, entries: readonly Entry[]): Promise<PictureFaults> {
+export async function pictureFaults(run: ImageFolder, entries: readonly Entry[]): Promise<PictureFaults> {
   const checked = new Map<string, string | undefined>();
   const faults = new Map<ImageBlock, string>();
   for (const block of listImages(entries)) {
@@ -36,7 +39,7 @@ export async function pictureFaults(run: RunFolder, entries: readonly Entry[]): 
   return faults;
 }
 
-async function findImageFault(run: RunFolder, block: ImageBlock): Promise<string | undefined> {
+async function findImageFault(run: ImageFolder, block: ImageBlock): Promise<string | undefined> {
   try {
     await loadImageBytes(run, block);
     return undefined;
@@ -46,17 +49,17 @@ async function findImageFault(run: RunFolder, block: ImageBlock): Promise<string
   }
 }
 
-export type Picture = { bytes: Uint8Array<ArrayBuffer>; mediaType: string };
+export type Picture = { bytes: Uint8Array<ArrayBuffer>; mediaType: string; hash: string };
 
 /** Contract: `not_found` for an image that this agent's transcript does not name or a page may not show. */
-export type ReadPicture = (run: RunFolder, agent: string, hash: string) => Promise<Picture>;
+export type ReadPicture = (run: ImageFolder, agent: string, hash: string) => Promise<Picture>;
 
 /** Number of transcripts whose images are cached, since a page requests many images of one transcript at once. */
 const MOST_KNOWN = 8;
 
 export function createReadPicture(): ReadPicture {
   const known = new Map<string, { mark: string; blocks: Promise<ReadonlyMap<string, ImageBlock>> }>();
-  const blocksOf = async (run: RunFolder, agent: string) => {
+  const blocksOf = async (run: ImageFolder, agent: string) => {
     const path = join(run.dir, `transcripts/${agent}.jsonl`);
     const found = await stat(path).catch(() => undefined);
     const mark = `${found?.size} ${found?.mtimeMs}`;
@@ -74,7 +77,7 @@ export function createReadPicture(): ReadPicture {
   return async (run, agent, hash) => {
     const block = (await blocksOf(run, agent)).get(hash);
     if (block === undefined) throw new HarnessError('not_found', 'There is no such picture in this conversation.');
-    return { bytes: await loadImageBytes(run, block), mediaType: block.source.media_type };
+    return { bytes: await loadImageBytes(run, block), mediaType: block.source.media_type, hash };
   };
 }
 
@@ -84,7 +87,7 @@ function selectShownImages(entries: readonly Entry[]): ReadonlyMap<string, Image
 }
 
 /** Contract: `data_corrupt` for a missing or changed file, `not_found` for a file that is no picture. */
-async function loadImageBytes(run: RunFolder, { source }: ImageBlock): Promise<Uint8Array<ArrayBuffer>> {
+async function loadImageBytes(run: ImageFolder, { source }: ImageBlock): Promise<Uint8Array<ArrayBuffer>> {
   const type = source.media_type;
   if (!isShownType(type)) throw new HarnessError('not_found', `Images of type ${type} are not shown here.`);
   const data = source.type === 'stored' ? await run.transcripts.images.load(source.sha256) : source.data;

@@ -3,9 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getStepAgent, listAttemptFiles, readAllTranscripts } from '../../pipeline/sessions/read-sessions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import type { CallRecord } from '../../transcript/call-record.ts';
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
-import { inputTokens } from '../../context/record/receipt.ts';
 
 export type TranscriptPart =
   | { kind: 'folded'; compaction: CompactionEntry; entries: readonly Entry[] }
@@ -18,9 +16,6 @@ export function shownEntries(entries: readonly Entry[]): readonly Entry[] {
   if (entries.length <= MOST_SHOWN) return entries;
   return [...entries.slice(0, MOST_SHOWN / 2), ...entries.slice(-MOST_SHOWN / 2)];
 }
-
-/** The size of the context at each call, and where it was compacted. */
-export type ContextPoint = { entry: string; tokens: number; compacted: boolean };
 
 /** Lists the agents that have said something, also in an unfinished step. */
 export async function listAgents(run: RunFolder): Promise<string[]> {
@@ -47,15 +42,4 @@ export function splitTranscript(entries: readonly Entry[]): TranscriptPart[] {
     from = Math.max(from, to);
   }
   return [...parts, { kind: 'open', entries: entries.slice(from) }];
-}
-
-export function contextPoints(calls: readonly CallRecord[]): ContextPoint[] {
-  return calls.flatMap(({ purpose, rewrites, entry, usage }): ContextPoint[] => {
-    if (purpose !== 'answer') return [];
-    const made = rewrites.flatMap((one) =>
-      'receipt' in one ? [{ entry: one.entry, tokens: one.receipt.tokensAfter, compacted: true }] : [],
-    );
-    if (usage === undefined || entry === undefined) return made;
-    return [...made, { entry, tokens: inputTokens(usage) + usage.output_tokens, compacted: false }];
-  });
 }

@@ -80,10 +80,13 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     });
 }
 
-/** Whether a gate waits for this visitor: they may decide it, and have not approved it yet. */
+/** Whether a gate waits for this visitor: they may decide it, did not approve it yet, and no other was handed it. */
 function waitsFor(visitor: Visitor, gate: WaitingGate, { access }: ReviewDeps): boolean {
   const hasApproved = gate.approvals.some((actor) => isSameActor(actor, `user:${visitor.name}`));
-  return !hasApproved && decisionDenial(visitor, { ...gate, gate: gate.pack.gate }, access) === undefined;
+  const isAnothers = gate.handover !== undefined && !isSameActor(gate.handover.to, visitor.name);
+  return (
+    !hasApproved && !isAnothers && decisionDenial(visitor, { ...gate, gate: gate.pack.gate }, access) === undefined
+  );
 }
 
 /** Undefined when this reader may not answer, or the gate is closed. */

@@ -9,6 +9,8 @@ import type { Visitor } from '../guard/visitor.ts';
 import { gateHref } from '../pages/page-links.ts';
 import { framePage, type Frame } from '../pages/layout.ts';
 import { parseGateKey } from '../read/find-run.ts';
+import { toFileExtension } from '../read/image-types.ts';
+import type { Picture } from '../read/read-images.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 
 /** `incoming` exists behind a real socket, but not in tests that call the app; `visitor` is the admitted person. */
@@ -43,6 +45,11 @@ export function sendPage(
   const paths = { style: ASSETS.style.path, script: ASSETS.script.path, conversation: ASSETS.conversation.path };
   const marks = { nonce, ...paths, signOutToken };
   return c.html(framePage(whole, marks), status);
+}
+
+export function sendImage(c: ReviewContext, { bytes, mediaType, hash }: Picture): Response {
+  const name = `${hash.slice(0, 12)}.${toFileExtension(mediaType)}`;
+  return c.body(bytes, 200, { 'content-type': mediaType, 'content-disposition': `inline; filename="${name}"` });
 }
 
 export function formatContentPolicy(nonce: string, { charts = false, images = false }: PolicyOptions): string {

@@ -29,6 +29,22 @@ test('a design without cases is in order, and says what was not checked', () => 
   ]);
 });
 
+test('where an outcome is read is said once, and not at every rule', () => {
+  const read = Cases.parse({
+    attributes: { reason: ['not_wanted', 'damaged'] },
+    outcomes: { refund_to: { values: ['card', 'gift_card'], from: { added: '/refunds', field: 'to' } } },
+  });
+  const all = ['not_wanted', 'damaged'].map((reason, index) =>
+    rule(`R${index + 1}`, 'Refunds go to the card.', { when: { reason }, demands: { refund_to: 'card' } }),
+  );
+  const packed = packCases(rulesOf(...all), formatOf({ cases: read }));
+  expect(packed?.readings).toEqual(['refund to: read as to of what was added under /refunds']);
+  expect(packed?.rules.flatMap(({ lines }) => lines.map(({ demands }) => demands))).toEqual([
+    'refund to: card',
+    'refund to: card',
+  ]);
+});
+
 test('shows what each rule says to code, and what is wrong with all of them together', () => {
   const packed = packCases(rulesOf(R7, R8), formatOf({ cases }));
   expect(packed?.rules).toEqual([

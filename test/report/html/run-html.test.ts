@@ -23,7 +23,7 @@ describe('renderRunHtml', () => {
       'POLICY, NOT A PERSON',
       'confined by bubblewrap',
       'user:ada',
-      '18.2k → 6.1k',
+      '<td>18.2k</td><td>6.1k</td>',
       'R4 and R9 contradict',
     ])
       expect(page).toContain(fact);

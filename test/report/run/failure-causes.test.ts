@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { groupByCause, decidingTrial, failedVerdicts, failsOnRule } from '../../../src/report/run/failure-causes.ts';
+import { describe, expect, it, test } from 'vitest';
+import {
+  groupByCause,
+  decidingTrial,
+  failedVerdicts,
+  failsOnRule,
+  splitReasons,
+} from '../../../src/report/run/failure-causes.ts';
 import { failing, results, sample, trial } from '../makers.ts';
 
 const graded = {
@@ -26,6 +32,23 @@ describe('decidingTrial', () => {
     });
     expect(failedVerdicts(one)).toEqual([late]);
     expect(groupByCause(results([one])).map(({ title }) => title)).toEqual(['checker window']);
+  });
+});
+
+test('sentences come before the places that prove them, and a checker before the expectation that only counts', () => {
+  const verdicts = [
+    { checker: 'expect', pass: false, reason: 'the end state differs in 1 place', evidence: ['/a: expected 1, got 2'] },
+    { checker: 'window', pass: false, reason: 'R2: day 31 is too late.', evidence: ['step 4'] },
+  ];
+  const why = [
+    'expect: the end state differs in 1 place',
+    'expect: /a: expected 1, got 2',
+    'window: R2: day 31 is too late.',
+    'window: step 4',
+  ];
+  expect(splitReasons(sample('a', { outcome: 'fail', why, trials: [trial({ outcome: 'fail', verdicts })] }))).toEqual({
+    sentences: ['window: R2: day 31 is too late.', 'expect: the end state differs in 1 place'],
+    places: ['expect: /a: expected 1, got 2', 'window: step 4'],
   });
 });
 

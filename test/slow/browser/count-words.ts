@@ -16,3 +16,21 @@ export const WORDS = `(() => {
   }
   return words.length;
 })()`;
+
+/** Words that stand on the screen before anybody scrolls. */
+export const WORDS_ABOVE_FOLD = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  let words = 0;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const parent = node.parentElement;
+    if (!parent.checkVisibility({ visibilityProperty: true }) || parent.closest('script, style, option, .sr, .skip')) continue;
+    for (const { index, 0: word } of node.textContent.matchAll(/\\S+/g)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const { width, top, bottom } = range.getBoundingClientRect();
+      if (width > 0 && bottom > 0 && top < innerHeight) words += 1;
+    }
+  }
+  return words;
+})()`;

@@ -5,14 +5,13 @@ import {
   countRuns,
   groupByScenario,
   summariseAllRuns,
-  type BatchGroup,
   type BatchSummary,
 } from '../../../report/batch/summary.ts';
-import { formatCount, intervalText, paidCell, formatUsd } from '../../../report/text/number-format.ts';
-import { formatPercent } from '../../../scenario/percent.ts';
-import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
+import { formatCount, paidCell, formatUsd } from '../../../report/text/number-format.ts';
+import { html, type Html, renderReportTable } from '../../../report/html/html.ts';
+import { groupsTable } from '../../../report/batch/tables.ts';
 import { designText } from '../../../report/gate/review-texts.ts';
-import { failedText, newsOfBatch } from '../../read/batch-rows.ts';
+import { newsOfBatch } from '../../read/batch-rows.ts';
 import type { WaitingGate } from '../../read/open-gates.ts';
 import { batchHref, gateHref } from '../page-links.ts';
 import { batchTable, type TableRow } from './batch-table.ts';
@@ -88,24 +87,10 @@ function groupItem(group: readonly WaitingGate[], isFirst: boolean, now: Date): 
   </li>`;
 }
 
-const HEAD = ['scenario', 'runs', 'met', 'mean rate', '95 % interval', 'failed by layer', 'cost'];
-
-function groupRow({ scenario, runs, met, judged, mean, layers, ...cost }: BatchGroup): Html {
-  return html`<tr>
-    <th scope="row">${scenario}</th>
-    <td>${runs}</td>
-    <td>${met} of ${judged}</td>
-    <td>${mean === undefined ? '' : formatPercent(mean.value)}</td>
-    <td>${mean === undefined ? '' : intervalText(mean.interval)}</td>
-    <td>${failedText(layers)}</td>
-    <td>${paidCell(cost)}</td>
-  </tr>`;
-}
-
 function scenarioSection(summary: BatchSummary): Html {
   return html`<section class="card">
     <h2>By scenario</h2>
-    ${renderDataTable({ label: 'By scenario' }, HEAD, groupByScenario(summary).map(groupRow))}
+    ${renderReportTable(groupsTable(groupByScenario(summary)))}
     <p class="small soft">
       Rates and failures are those of each run’s newest iteration; the interval draws whole runs again.
     </p>

@@ -17,9 +17,11 @@ export type GateAnswerInput = {
   draft: AnswerDraft;
   /** Ids of the rules whose comments have a field in their row. */
   shown: ReadonlySet<string>;
+  /** The address of the form that hands the gate over, and the reviewers who could be handed it. */
+  hand: { href: string; names: readonly string[] };
 };
 
-export function notesSection({ doubts, siblings, ticked, draft, shown }: GateAnswerInput): Html {
+export function notesSection({ doubts, siblings, ticked, draft, shown, hand }: GateAnswerInput): Html {
   return html`<section class="card" aria-labelledby="answer-title">
     <h2 id="answer-title">Your answer</h2>
     <p>
@@ -36,7 +38,30 @@ export function notesSection({ doubts, siblings, ticked, draft, shown }: GateAns
         <button class="no" name="decision" value="reject">Reject and end the run</button>
       </div>
     </details>
+    ${handSection(hand)}
   </section>`;
+}
+
+/** Handing over approves nothing and takes no right away, so a wrong hand is mended by handing on. */
+function handSection({ href, names }: GateAnswerInput['hand']): Html | undefined {
+  if (names.length === 0) return undefined;
+  return html`<details id="hand">
+    <summary>Hand it to somebody else…</summary>
+    <div class="inside">
+      <p>
+        It then waits for them first, and for you under others. Nothing is approved by it; what you wrote stays yours.
+      </p>
+      <p>
+        <label for="hand-to">To</label>
+        <select id="hand-to" name="to">
+          ${names.map((name) => html`<option value="${name}">${name}</option>`)}
+        </select>
+      </p>
+      <p><label for="hand-why">Why, if you like</label></p>
+      <p><input type="text" id="hand-why" name="why" maxlength="500" /></p>
+      <button name="hand" value="over" data-does="hand" formaction="${href}">Hand it over</button>
+    </div>
+  </details>`;
 }
 
 /** Comments on places without a row on this page: lines of the diff, and rules that did not change. */
@@ -76,7 +101,7 @@ function alsoApprove(siblings: readonly WaitingGate[], ticked: boolean): Html | 
       ({ key, pack, digest }) =>
         html`<p>
           <label>${tickBox(`${key}.${pack.gate} ${digest}`, ticked)} ${key} ${pack.gate}</label>
-          <a href="${gateHref(key, pack.gate)}">look</a>
+          <a href="${gateHref(key, pack.gate)}">read it</a>
         </p>`,
     )}
     ${siblings.length > MOST_ALSO ? html`<p class="soft">${siblings.length - MOST_ALSO} more after these: they wait for another look.</p>` : undefined}

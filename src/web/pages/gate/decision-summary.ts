@@ -2,9 +2,9 @@
 import { forecastText } from '../../../report/text/forecast-text.ts';
 import { paidText, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
+import { layersText } from '../../../report/run/layers.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { evidenceLink } from '../page-links.ts';
-import { outcomeBar } from './outcome-bar.ts';
 
 export type DecidingInput = { view: GateView; form: object | undefined };
 
@@ -49,13 +49,14 @@ function renderIterationTime(minutes: number | undefined): Html | undefined {
 
 export function whySection(key: string, { state, pack: { why, round, summary } }: GateView): Html {
   const last = state.iterations.findLast((one) => one.round < round);
+  const failed = last === undefined ? '' : layersText(last.layers);
   return html`<section class="card" aria-labelledby="why-title">
     <h2 id="why-title">${round === 1 ? 'Why now' : 'Why again'}</h2>
     <p>${why.text}</p>
     <details>
       <summary>evidence</summary>
       <div class="inside">
-        ${last === undefined ? undefined : outcomeBar(last)}
+        ${last === undefined || last.total === 0 ? undefined : html`<p>Iteration ${last.iteration}: ${last.passed} of ${last.total} passed. ${failed === '' ? '' : `Failures: ${failed}.`}</p>`}
         <p class="evidence">
           ${why.evidence.map(({ text, path }) => html`<span>${evidenceLink(key, path, text)}</span>`)}
         </p>

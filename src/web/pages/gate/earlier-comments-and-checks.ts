@@ -30,16 +30,17 @@ export function commentsSection({ comments }: ReviewPack): Html | undefined {
 /** These comments decide nothing: a reviewer may take one over into the notes, and so makes it their own. */
 export function saidSection(said: readonly GateComment[], key: string, inForm: boolean): Html | undefined {
   if (said.length === 0) return undefined;
-  const item = ({ actor, at, comment, gate, seq }: GateComment) => {
+  const item = ({ actor, at, comment, gate, seq, to }: GateComment) => {
     const isAgent = actor.startsWith('agent:');
     const use = html`<button class="plain-link" name="use" value="${seq}" formaction="${gateHref(key, gate)}/use#notes">
       use as comment
     </button>`;
     return html`<div class="said" id="said-${seq}">
-      <p class="quote">“${clipText(comment, MOST_SAID)}”</p>
+      ${to === undefined ? undefined : html`<p>Handed to <strong>${to}</strong>.</p>`}
+      ${comment === '' ? undefined : html`<p class="quote">“${clipText(comment, MOST_SAID)}”</p>`}
       <p class="small soft">
         <span class="pill ${isAgent ? 'warn' : 'plain'}">${isAgent ? 'an agent' : 'a colleague'}</span>
-        ${personText(actor)} · ${momentText(at)} ${inForm ? use : undefined}
+        ${personText(actor)} · ${momentText(at)} ${inForm && comment !== '' ? use : undefined}
       </p>
     </div>`;
   };
@@ -54,15 +55,25 @@ export function saidSection(said: readonly GateComment[], key: string, inForm: b
 
 const MOST_SAID = 4000;
 
-/** The problems come first: cases with two demands or none (one case in words), then findings of other checks. */
-export function disputedSection({ checks, cases }: ReviewPack): Html | undefined {
-  if (checks.length === 0) return undefined;
+function listDisputes({ checks, cases }: ReviewPack) {
   const found = (cases?.findings ?? []).filter(({ kind }) => kind !== 'subsumed');
-  const failed = checks.filter(({ name, ok }) => !ok && !CASE_CHECKS.includes(name));
+  return { found, failed: checks.filter(({ name, ok }) => !ok && !CASE_CHECKS.includes(name)) };
+}
+
+export function isDisputed(pack: ReviewPack): boolean {
+  const { found, failed } = listDisputes(pack);
+  return found.length + failed.length > 0;
+}
+
+/** The problems come first: cases with two demands or none (one case in words), then findings of other checks. */
+export function disputedSection(pack: ReviewPack): Html | undefined {
+  const { checks } = pack;
+  if (checks.length === 0) return undefined;
+  const { found, failed } = listDisputes(pack);
   const fine = checks.filter(({ ok, skipped }) => ok && skipped === undefined);
   const skipped = checks.filter((one) => one.skipped === true);
   return html`<section class="card" aria-labelledby="disputed-title">
-    <h2 id="disputed-title">${found.length + failed.length === 0 ? 'Nothing disputed' : 'Disputed'}</h2>
+    <h2 id="disputed-title">${!isDisputed(pack) ? 'Nothing disputed' : 'Disputed'}</h2>
     <ul class="checks">
       ${found.map(
         ({ kind, text, example }) =>

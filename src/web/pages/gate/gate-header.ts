@@ -1,23 +1,31 @@
 /** The head of the decision screen: which design it is, and whether it still waits, for whom. */
 import { standingText } from '../../../gate/rules/quorum.ts';
 import { html, type Html } from '../../../report/html/html.ts';
+import type { Handover } from '../../../run/exchanges.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { runHref } from '../page-links.ts';
-import { DECIDED, momentText, personText, waitText } from '../time-texts.ts';
+import { DECIDED, handoverText, momentText, personText, waitText } from '../time-texts.ts';
 import { renderAlert } from '../layout.ts';
 
-export type GateOpening = { key: string; view: GateView; now: Date; expiresAt: string | undefined };
+export type GateOpening = {
+  key: string;
+  view: GateView;
+  now: Date;
+  expiresAt: string | undefined;
+  handover: Handover | undefined;
+};
 
 /** `form` is there when this visitor may answer, else `why` says why not. */
 export type GateStatusInput = { view: GateView; why: string; form: object | undefined };
 
-export function gateOpening({ key, view: { pack, open }, now, expiresAt }: GateOpening): Html {
+export function gateOpening({ key, view: { pack, open }, now, expiresAt, handover }: GateOpening): Html {
   const waiting = open === undefined ? undefined : waitText(now.getTime() - Date.parse(open.openedAt));
   return html`<header>
     <p class="brand">${pack.gate.replace(/\.r\d+$/, '')}, round ${pack.round}</p>
     <h1>${pack.title}</h1>
     <p class="meta">
       ${waiting === undefined ? undefined : html`<span>waiting ${waiting}</span>`}
+      ${handover === undefined || open === undefined ? undefined : html`<span>${handoverText(handover, now)}</span>`}
       ${expiresAt === undefined ? undefined : html`<span>expires ${momentText(expiresAt)}, which never approves</span>`}
       <span><code>${pack.scenario}</code> <a href="${runHref(key)}" title="the run so far">${key}</a></span
       >${pack.author === 'agent:init' ? undefined : html`<span>by ${pack.author}</span>`}

@@ -12,8 +12,14 @@ import { answerBar, notesSection } from './answer-sections.ts';
 import { decidingSection, summaryFold, whySection } from './decision-summary.ts';
 import { earlierSection, unsentSection } from './earlier-drafts.ts';
 import { gateOpening, gateStatus } from './gate-header.ts';
-import { listGateComments } from '../../../run/exchanges.ts';
-import { commentsSection, disputedSection, questionsSection, saidSection } from './earlier-comments-and-checks.ts';
+import { listGateComments, type Handover } from '../../../run/exchanges.ts';
+import {
+  commentsSection,
+  disputedSection,
+  isDisputed,
+  questionsSection,
+  saidSection,
+} from './earlier-comments-and-checks.ts';
 import { renderRulesByRisk, ruleRows } from './rule-rows.ts';
 import { sourcesSection } from './sources-section.ts';
 import {
@@ -53,6 +59,9 @@ export type GatePage = {
   /** The reader's unsent comments on an earlier design. */
   earlier: readonly StoredDraft[];
   expiresAt: string | undefined;
+  /** The other reviewers who may decide this gate, and whom of all it was handed to last. */
+  colleagues: readonly string[];
+  handover: Handover | undefined;
 };
 
 export function gatePage(page: GatePage): Html {
@@ -60,7 +69,11 @@ export function gatePage(page: GatePage): Html {
   const { pack, open } = view;
   const writable = form !== undefined && open !== undefined;
   const rows: RowContext = { key, pack, writable, draft: draft.anchored, reviewed: page.reviewed };
-  const body = html`${decidingSection(page)}${disputedSection(pack)}${pack.round === 1 ? undefined : whySection(key, view)}${changesSection(page, rows)}${sourcesSection(key, pack)}${commentsSection(pack)}${saidSection(listGateComments(view.events, pack.gate), key, writable)}${questionsSection(pack, writable, draft.answers)}${page.chat}`;
+  const disputed = disputedSection(pack);
+  // Where nothing is disputed, what changed is the thing to read first.
+  const isToRead = isDisputed(pack) || pack.checks.some(({ skipped }) => skipped === true);
+  const [before, after] = isToRead ? [disputed, undefined] : [undefined, disputed];
+  const body = html`${decidingSection(page)}${before}${pack.round === 1 ? undefined : whySection(key, view)}${changesSection(page, rows)}${after}${sourcesSection(key, pack)}${commentsSection(pack)}${saidSection(listGateComments(view.events, pack.gate), key, writable)}${questionsSection(pack, writable, draft.answers)}${page.chat}`;
   if (form === undefined || open === undefined) {
     return html`${gateOpening(page)}${notice}${gateStatus(page)}${page.next === undefined ? undefined : html`<section class="card">${page.next}</section>`}${page.undo}${unsentSection(draft)}${body}${linksSection(page)}`;
   }
@@ -78,7 +91,7 @@ export function gatePage(page: GatePage): Html {
       <input type="hidden" name="form" value="${form.token}" />
       <input type="hidden" name="nonce" value="${form.nonce}" />
       <input type="hidden" name="digest" value="${open.digest}" />
-      ${body}${earlierSection(key, pack, page.earlier)}${notesSection({ pack, doubts: listApprovalDoubts(pack), siblings: page.siblings, ticked: page.ticked, draft, shown: rowIds(view) })}
+      ${body}${earlierSection(key, pack, page.earlier)}${notesSection({ pack, doubts: listApprovalDoubts(pack), siblings: page.siblings, ticked: page.ticked, draft, shown: rowIds(view), hand: { href: `${action}/hand`, names: page.colleagues } })}
       ${linksSection(page)}${answerBar(`${action}/edit`)}
     </form>`;
 }

@@ -1,9 +1,12 @@
-/** One model call of a trial: the request by parts, naming those that equal the request before, and the raw answer. */
+/** One model call of a trial: the assembled answer, then the request by parts, naming those that equal the one before. */
+import { z } from 'zod';
 import { formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import { parseJson } from '../../../parse-json.ts';
 import type { ReadCall } from '../../../evaluation/trial/read-calls.ts';
+import { Block } from '../../../transcript/message.ts';
+import { renderContentBlock } from '../run/conversation.ts';
 import { callHref, resultsHref, trialHref } from '../page-links.ts';
 
 const LIMIT = 200_000;
@@ -18,11 +21,13 @@ export type CallPage = {
   calls: readonly ReadCall[];
   /** The number of the call shown, counted from 1. */
   number: number;
+  /** Returns the message of an answer, whole or streamed; undefined where it is neither. */
+  assemble: (answer: Buffer) => unknown;
 };
 
 type ReadTry = ReadCall['tries'][number];
 
-export function callPage({ key, where, iteration, at, title, calls, number }: CallPage): Html {
+export function callPage({ key, where, iteration, at, title, calls, number, assemble }: CallPage): Html {
   const call = calls[number - 1];
   const href = (other: number): string => callHref(key, iteration, { ...at, call: other });
   return html`<header>
@@ -49,6 +54,7 @@ export function callPage({ key, where, iteration, at, title, calls, number }: Ca
             trySection(one, {
               of: call.tries.length,
               index,
+              assemble,
               href: href(number),
               before: findEarlierRequest(calls, number, index),
             }),
@@ -71,33 +77,39 @@ function findEarlierRequest(calls: readonly ReadCall[], number: number, index: n
   return sent.at(-1);
 }
 
-type TryContext = { of: number; index: number; href: string; before: EarlierRequest };
+type TryContext = Pick<CallPage, 'assemble'> & { of: number; index: number; href: string; before: EarlierRequest };
 
-function trySection({ status, request, answer }: ReadTry, { of, index, href, before }: TryContext): Html {
+function trySection({ status, request, answer }: ReadTry, { of, index, href, before, assemble }: TryContext): Html {
   const query = index === 0 ? '' : `?try=${index + 1}`;
   return html`<section class="card">
-      <h2>${of > 1 ? `Try ${index + 1}: request` : 'Request'}</h2>
-      <p class="soft small">
-        ${formatCount(request.length, 'byte')} · <a href="${href}/request${query}">byte for byte</a>
-      </p>
-      ${requestParts(request, before)}
-    </section>
-    <section class="card">
-      <h2>Answer</h2>
+      <h2>${of > 1 ? `Try ${index + 1}: answer` : 'Answer'}</h2>
       <p class="soft small">
         ${status === undefined ? '' : `status ${status} · `}${formatCount(answer.length, 'byte')} ·
         <a href="${href}/answer${query}">byte for byte</a>
       </p>
-      ${answer.length === 0 ? html`<p>None came.</p>` : html`<pre tabindex="0" class="bytes">${clipText(answerText(answer), LIMIT)}</pre>`}
+      ${answer.length === 0 ? html`<p>None came.</p>` : renderAnswer(answer, assemble(answer))}
+    </section>
+    <section class="card">
+      <h2>Request</h2>
+      <p class="soft small">
+        ${formatCount(request.length, 'byte')} · <a href="${href}/request${query}">byte for byte</a>
+      </p>
+      ${requestParts(request, before)}
     </section>`;
 }
 
-/** Whole JSON is easier to read with line breaks; a stream has its own. */
-function answerText(answer: Buffer): string {
-  const text = answer.toString('utf8');
-  const value = parseJson(text);
-  return value === undefined ? text : JSON.stringify(value, null, 2);
+/** Shows what the model said and called; an answer of another shape, such as an error, as it came. */
+function renderAnswer(answer: Buffer, message: unknown): Html {
+  const { data } = ShownAnswer.safeParse(message);
+  if (data === undefined)
+    return html`<pre tabindex="0" class="bytes">
+${clipText(message === undefined ? answer.toString('utf8') : JSON.stringify(message, null, 2), LIMIT)}</pre>`;
+  const { content, stop_reason: stop } = data;
+  return html`${content.map((block) => renderContentBlock(block, '', { href: '', faults: new Map() }))}
+    <p class="soft small">${stop ?? 'no reason'} was why it stopped.</p>`;
 }
+
+const ShownAnswer = z.object({ content: z.array(Block), stop_reason: z.string().nullish() });
 
 function requestParts(request: Buffer, before: EarlierRequest): Html | Html[] {
   const [now, then] = [parseObject(request), before && parseObject(before.request)];

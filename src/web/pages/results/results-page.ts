@@ -26,6 +26,7 @@ import { disputeLink, resultsHref, runHref, sampleHref, sidesHref } from '../pag
 import { noteList } from '../../../report/html/note-list.ts';
 import { renderPager } from './pager.ts';
 import { describeCell } from './describe-cell.ts';
+import { trialChart } from './trial-chart.ts';
 import { trialGrid } from './trial-grid.ts';
 
 export type ResultsPage = {
@@ -80,10 +81,11 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
           ? html`<p>
               ${matrix.columns.length === 0 ? 'No iteration has been evaluated yet.' : html`No sample is so. <a href="${resultsHref(key)}">Show all</a>`}
             </p>`
-          : html`${alone === undefined ? renderGrid({ key, matrix, filter }, rows.slice((here - 1) * ROWS, here * ROWS)) : trialGrid({ key, column: alone, filter }, rows.slice((here - 1) * ROWS, here * ROWS))}${renderLegend()}`
+          : html`${alone === undefined ? renderGrid({ key, matrix, filter }, rows.slice((here - 1) * ROWS, here * ROWS)) : trialGrid({ key, column: alone, filter }, rows.slice((here - 1) * ROWS, here * ROWS))}${renderLegend(matrix)}`
       }
       ${renderPager({ page: here, pages }, (number) => resultsHref(key, formatFilterQuery(filter, number)))}
     </section>
+    ${(all.side === true ? matrix.columns : matrix.columns.slice(-1)).map((column) => trialChart(key, column) ?? html``)}
     ${news === undefined ? undefined : metricsSection(matrix.columns.at(-1)?.metrics, matrix.columns.at(-2)?.metrics)}`;
 }
 
@@ -219,11 +221,13 @@ function renderSampleRow(row: Row, { key, matrix, query }: GridRowContext): Html
   </tr>`;
 }
 
-function renderLegend(): Html {
+/** Names every layer that a cell of the table shows. */
+function renderLegend({ rows }: Matrix): Html {
+  const shown = new Set(rows.flatMap(({ cells }) => cells.map((cell) => cell?.layer)));
   return html`<ul class="legend">
     <li><span class="pill good">✓</span> passed</li>
-    <li><span class="pill bad">4b</span> failed, by this layer</li>
-    <li><span class="pill bad">~4b</span> passes in some trials</li>
+    ${LAYERS.filter(({ key }) => shown.has(key)).map(({ key, name }) => html`<li><span class="pill bad">${key}</span> failed by ${name}</li>`)}
+    <li><span class="pill bad">~</span> passes in some trials</li>
     <li><span class="pill plain">?</span> unscored</li>
     <li><span class="pill warn">✓?</span> passed, and the verdict is in doubt</li>
     <li>– not in this iteration</li>

@@ -1,6 +1,7 @@
 /** One sample in every iteration or by every subject, side by side: outcome, verdicts, last words, world changes. */
 import { formatCount, formatDuration, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
+import { splitReasons } from '../../../report/run/failure-causes.ts';
 import { findLayer } from '../../../report/run/layers.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import type { SampleView } from '../../read/read-sample.ts';
@@ -38,6 +39,9 @@ function renderColumn(key: string, { view, hidden }: SampleSide): Html {
   const shown = trials.find(({ trial }) => trial.outcome === 'fail') ?? trials[0];
   const layer = findLayer(result);
   const passed = trials.filter(({ trial }) => trial.outcome === 'pass').length;
+  // What a judge says stands below, among the verdicts.
+  const isRepeated = (line: string) => shown?.trial.verdicts.some(({ checker }) => line.startsWith(`${checker}: `));
+  const own = splitReasons(result).sentences.filter((line) => isRepeated(line) !== true);
   return html`<section class="card" data-row tabindex="-1" aria-label="${where}">
     <h2><a class="proof" href="${sampleHref(key, iteration, result.id)}">${capitalizeFirst(where)}</a></h2>
     <p class="meta">
@@ -46,7 +50,7 @@ function renderColumn(key: string, { view, hidden }: SampleSide): Html {
         >design r${round}</span
       >${trials.length > 1 ? html`<span>${passed} of ${formatCount(trials.length, 'trial')} passed</span>` : undefined}
     </p>
-    ${result.why.slice(0, 3).map((line) => html`<p>${clipText(line, LIMIT)}</p>`)}
+    ${own.map((line) => html`<p>${clipText(line, LIMIT)}</p>`)}
     ${shown === undefined ? undefined : trialPart(shown, hidden, where)}
   </section>`;
 }

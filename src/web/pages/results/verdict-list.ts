@@ -10,20 +10,25 @@ export type HiddenVerdicts = ReadonlyMap<number, ReadonlyMap<string, string>>;
 
 export function verdictList(verdicts: readonly Verdict[], hidden?: ReadonlyMap<string, string>): Html {
   return html`<ul class="checks">
-    ${verdicts.map((verdict) => {
-      const question = hidden?.get(verdict.checker);
-      return question === undefined
-        ? renderVerdict(verdict)
-        : html`<li>
-            <span class="pill plain">hidden</span
-            ><span
-              ><strong>${verdict.checker}</strong>: a grader has judged this.
-              <a href="${question}">Answer its question yourself</a> to see what it said.</span
-            >
-          </li>`;
-    })}
+    ${verdicts
+      .toSorted((one, other) => rankVerdict(one) - rankVerdict(other))
+      .map((verdict) => {
+        const question = hidden?.get(verdict.checker);
+        return question === undefined
+          ? renderVerdict(verdict)
+          : html`<li>
+              <span class="pill plain">hidden</span
+              ><span
+                ><strong>${verdict.checker}</strong>: a grader has judged this.
+                <a href="${question}">Answer its question yourself</a> to see what it said.</span
+              >
+            </li>`;
+      })}
   </ul>`;
 }
+
+/** Failures come first; among them the sample's own expectation comes last, as it can only count places. */
+const rankVerdict = ({ pass, checker }: Verdict): number => (pass ? 2 : Number(checker === 'expect'));
 
 function renderVerdict({ checker, pass, reason, evidence, broken, grader }: Verdict): Html {
   return html`<li>

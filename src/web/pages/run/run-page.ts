@@ -1,17 +1,16 @@
 /** One run: its status, rates, costs and story, with links to its gates, samples and conversations. */
-import { formatDuration, rateText, formatUsd } from '../../../report/text/number-format.ts';
-import { formatPercent } from '../../../scenario/percent.ts';
-import { html, type Html, renderTiles, type Tile } from '../../../report/html/html.ts';
+import { html, type Html } from '../../../report/html/html.ts';
 import { findLayer } from '../../../report/run/layers.ts';
 import {
-  compactionTable,
-  costTable,
-  listRunTiles,
+  renderRunBanner,
   renderRunCharts,
+  renderRunCompactions,
+  renderRunCost,
+  renderRunFigures,
   renderTimeline,
 } from '../../../report/html/sections.ts';
 import type { RunSummary } from '../../../report/run/run-summary.ts';
-import { describeAgainst, passedText, listReportNotes, describeOutcome } from '../../../report/run/run-outcome.ts';
+import { passedText, listReportNotes } from '../../../report/run/run-outcome.ts';
 import type { News } from '../../read/run-news.ts';
 import { batchHref, disputeLink, gateHref, resultsHref, runHref, sampleHref } from '../page-links.ts';
 import { noteList } from '../../../report/html/note-list.ts';
@@ -40,10 +39,14 @@ export function runPage({ key, summary, news, agents, batch, orders, next }: Run
         ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}
       </p>
     </header>
-    ${statusSection({ summary, news, next })}${noteList(listReportNotes(summary), (item) =>
-      disputeLink(key, summary.iterations.at(-1)?.iteration ?? 1, item),
-    )}
-    ${renderRunTiles(summary)}${renderRunCharts(summary)}
+    ${renderRunBanner(
+      summary,
+      html`${next}
+        <p class="live" aria-live="polite">
+          <span data-news="status">${news.status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span>
+        </p>`,
+    )}${noteList(listReportNotes(summary), (item) => disputeLink(key, summary.iterations.at(-1)?.iteration ?? 1, item))}
+    ${renderRunFigures(summary)}${renderRunCharts(summary)}
     <section class="card">
       <h2>What happened</h2>
       ${renderTimeline(summary)}
@@ -58,38 +61,11 @@ export function runPage({ key, summary, news, agents, batch, orders, next }: Run
         ${agents.map((agent) => html`<a href="${runHref(key)}/transcripts/${agent}">${agent}</a>`)}
       </p>
       <h3>Compactions</h3>
-      ${compactionTable(summary)}
+      ${renderRunCompactions(summary)}
       <h3>Cost by agent</h3>
-      ${costTable(summary)}
+      ${renderRunCost(summary)}
     </section>
     ${orders}`;
-}
-
-function statusSection({ summary, news, next }: Pick<RunPage, 'summary' | 'news' | 'next'>): Html {
-  const { tone, title } = describeOutcome(summary);
-  const against = describeAgainst(listReportNotes(summary));
-  return html`<section class="card banner ${tone}" aria-label="Status">
-    <div class="why">
-      <p class="title">${title}</p>
-      ${against === undefined ? undefined : html`<p><strong>${against}</strong></p>`}
-      <p>${summary.why}</p>
-      ${next}
-      <p class="live" aria-live="polite">
-        <span data-news="status">${news.status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span>
-      </p>
-    </div>
-  </section>`;
-}
-
-function renderRunTiles(summary: RunSummary): Html {
-  const { budgetUsd, durationMs, target } = summary;
-  const last = summary.iterations.at(-1);
-  const facts: readonly Tile[] = [
-    ['Rate', last === undefined ? '–' : rateText(last), `target ${formatPercent(target)}`],
-    ...listRunTiles(summary, `of ${formatUsd(budgetUsd)}`),
-    ['Time', formatDuration(durationMs), 'wall clock'],
-  ];
-  return renderTiles(facts);
 }
 
 /** The page stays light however many samples there are: the rest is in the table. */

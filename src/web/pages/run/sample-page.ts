@@ -3,6 +3,7 @@ import { formatCount, formatDuration, formatUsd } from '../../../report/text/num
 import { html, type Html } from '../../../report/html/html.ts';
 import { findLayer } from '../../../report/run/layers.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
+import { splitReasons } from '../../../report/run/failure-causes.ts';
 import { formatClaim } from '../../../scenario/attribution/named-causes.ts';
 import type { TraceLine } from '../../../scenario/trace.ts';
 import { MOST_LINES, type SampleView } from '../../read/read-sample.ts';
@@ -76,11 +77,22 @@ function renderAttribution({ result }: SampleView): Html | undefined {
   const claim = formatClaim(result);
   if (why.length === 0) return undefined;
   const known = findLayer(result);
+  const { sentences, places } = splitReasons(result);
   return html`<section class="card ask">
     <h2>${known === undefined ? 'Why' : `Layer ${known.key}, ${known.name}: owner ${known.owner}`}</h2>
     <ul class="plain-list">
-      ${why.map((line) => html`<li>${clipText(line, LIMIT)}</li>`)}
+      ${sentences.map((line) => html`<li>${clipText(line, LIMIT)}</li>`)}
     </ul>
+    ${
+      places.length === 0
+        ? undefined
+        : html`<details class="small">
+            <summary>where exactly</summary>
+            <ul class="plain-list inside">
+              ${places.map((line) => html`<li>${clipText(line, LIMIT)}</li>`)}
+            </ul>
+          </details>`
+    }
     ${claim === undefined ? undefined : html`<p>${clipText(claim, LIMIT)}</p>`}
   </section>`;
 }

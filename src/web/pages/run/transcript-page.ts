@@ -1,19 +1,15 @@
 /** An agent's conversation: its context over time, what each compaction summarises, and its messages and tool calls. */
-import { changesOf } from '../../../context/index.ts';
+import { renderCallsChart } from '../../../report/html/context-chart.ts';
 import { entryRecords, type EntryRecords } from '../../../report/context/entry-records.ts';
-import { changeText } from '../../../report/context/context-part-names.ts';
 import { formatCount, paidText, type PaidAmount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import type { CallRecord } from '../../../transcript/call-record.ts';
 import type { Entry } from '../../../transcript/entry.ts';
-import { getResultText } from '../../../transcript/transcript-lines.ts';
-import { countImageBytes } from '../../../transcript/images.ts';
-import type { Block, ImageBlock, ToolResultBlock } from '../../../transcript/message.ts';
-import { imageHash, type PictureFaults } from '../../read/read-images.ts';
-import { contextPoints, splitTranscript, shownEntries, type TranscriptPart } from '../../read/read-transcript.ts';
-import { contextChartFigure } from './context-chart.ts';
+import type { PictureFaults } from '../../read/read-images.ts';
+import { splitTranscript, type TranscriptPart } from '../../read/read-transcript.ts';
 import { runHref } from '../page-links.ts';
+import { renderEntries, type EntryContext } from './conversation.ts';
 
 const LIMIT = 1500;
 
@@ -31,9 +27,6 @@ export type TranscriptPage = {
   /** The status of the run. */
   status: string;
 };
-
-/** The page data that entries need: image addresses, image faults, and the record of calls for each entry (S4.6). */
-type EntryContext = { href: string; faults: PictureFaults; records: EntryRecords };
 
 export function transcriptPage({
   key,
@@ -67,16 +60,16 @@ export function transcriptPage({
     </header>
     <section class="card">
       <h2>Context over time</h2>
-      ${contextChartFigure(contextPoints(own)) ?? html`<p class="soft">Not enough calls for a picture.</p>`}
+      ${renderCallsChart(own, agent) ?? html`<p class="soft">No call was answered yet.</p>`}
       ${renderUnanswered(records)}
     </section>
-    ${parts.map((part) => partSection(part, place))}`;
+    ${parts.map((part) => partSection(part, place, parts.length === 1))}`;
 }
 
-function partSection(part: TranscriptPart, place: EntryContext): Html {
+export function partSection(part: TranscriptPart, place: EntryContext, isWhole = false): Html {
   if (part.kind === 'open') {
     return html`<section class="card">
-      <h2>What the model still sees word for word</h2>
+      <h2>${isWhole ? 'What was said' : 'What the model still sees word for word'}</h2>
       ${renderEntries(part.entries, place)}
     </section>`;
   }
@@ -112,99 +105,4 @@ function renderUnanswered({ unanswered: calls }: EntryRecords): Html | undefined
     <ul class="plain-list small">
       ${calls.map((call) => html`<li>${clipText(call, LIMIT)}</li>`)}
     </ul>`;
-}
-
-function renderEntries(entries: readonly Entry[], place: EntryContext): Html {
-  const shown = shownEntries(entries);
-  const left = entries.length - shown.length;
-  return html`<ol class="talk">
-      ${shown.map((entry) => entryItem(entry, place))}
-    </ol>
-    ${left > 0 ? html`<p class="soft">${left} entries in the middle are not shown; they are in the transcript’s file.</p>` : undefined}`;
-}
-
-function entryItem(entry: Entry, place: EntryContext): Html {
-  if (entry.type === 'compaction') {
-    return html`<li class="fold"><span class="who">${entry.id}</span>Compacted through ${entry.coversThrough}.</li>`;
-  }
-  if (entry.type === 'compaction_refused') {
-    return html`<li class="fold">
-      <span class="who">${entry.id}</span>A compaction was refused: ${entry.cause}. ${clipText(entry.detail, LIMIT)}
-    </li>`;
-  }
-  if (entry.type !== 'message') {
-    const changes = changesOf([entry]).map((change) => changeText(change));
-    return html`<li class="fold"><span class="who">${entry.id}</span>${changes.join('; ')}</li>`;
-  }
-  const isUser = entry.origin === 'human' || entry.origin === 'harness';
-  const kind = isUser ? 'user' : entry.origin === 'tools' ? 'call' : '';
-  const call = place.records.answer(entry.id);
-  return html`<li class="${kind}" id="${entry.id}">
-    <span class="who"
-      >${entry.said?.actor ?? (entry.item ?? entry.origin).replaceAll('_', ' ')} ${entry.id}${call && ` · ${call}`}
-      <a class="anchor" href="#${entry.id}" aria-label="Link to ${entry.id}">#</a></span
-    >
-    ${entry.message.content.map((block) => renderContentBlock(block, entry.id, place))}
-  </li>`;
-}
-
-function renderContentBlock(block: Block, entry: string, place: EntryContext): Html {
-  switch (block.type) {
-    case 'text':
-      return html`<p>${clipText(block.text, LIMIT)}</p>`;
-    case 'tool_use':
-      return renderToolCall(block.name, block.input);
-    case 'tool_result':
-      return renderToolResult(block, entry, place);
-    case 'thinking':
-      return block.thinking === '' ? html`` : html`<p class="soft">(thinking) ${clipText(block.thinking, LIMIT)}</p>`;
-    case 'image':
-      return pictureFigure(block, { ...place, entry });
-    default:
-      return html``;
-  }
-}
-
-/** Texts of several lines, such as a file that is written, are shown as they are; the other fields are on one line. */
-function renderToolCall(name: string, input: unknown): Html {
-  const fields = typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.entries(input) : [];
-  const texts = fields.filter(([, value]) => typeof value === 'string' && value.includes('\n'));
-  const known = new Set(texts.map(([key]) => key));
-  const rest = texts.length === 0 ? input : Object.fromEntries(fields.filter(([key]) => !known.has(key)));
-  return html`<code>${name} ${clipText(JSON.stringify(rest), LIMIT)}</code> ${texts.map(
-      ([key, value]) =>
-        html`<p class="small soft">${key}</p>
-          <pre tabindex="0">${clipText(String(value), LIMIT)}</pre>`,
-    )}`;
-}
-
-function renderToolResult(block: ToolResultBlock, entry: string, place: EntryContext): Html {
-  const text = getResultText(block);
-  const images = Array.isArray(block.content) ? block.content.filter((part) => part.type === 'image') : [];
-  return html`${block.is_error === true ? html`<span class="pill bad">error</span>` : undefined}
-  ${text === '' && images.length > 0 ? undefined : html`<pre tabindex="0">${clipText(text, LIMIT)}</pre>`}
-  ${images.map((image) => pictureFigure(image, { ...place, entry }))}`;
-}
-
-/** `href` is the folder of the transcript's images. */
-type PictureContext = { href: string; faults: PictureFaults; entry: string };
-
-function pictureFigure(block: ImageBlock, { href, faults, entry }: PictureContext): Html {
-  const fault = faults.get(block);
-  const caption = `${block.source.media_type}, ${formatBytes(countImageBytes(block))}`;
-  if (fault !== undefined) {
-    return html`<p class="picture-gone">
-      <span class="pill warn">no picture</span> <span>${caption}: ${fault}</span>
-    </p>`;
-  }
-  const address = `${href}/${imageHash(block)}`;
-  return html`<figure class="picture">
-    <a href="${address}"><img src="${address}" alt="Picture in ${entry}" loading="lazy" decoding="async" /></a>
-    <figcaption class="small soft">${caption}</figcaption>
-  </figure>`;
-}
-
-function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -18,6 +18,9 @@ export type Cell = {
   each?: readonly (Cell & { trial: number })[];
 };
 
+/** What one trial took. */
+export type PlayedTrial = { sample: string; trial: number; outcome: Outcome; ms: number; usd: number };
+
 export type Column = {
   iteration: number;
   /** The name at the column's head. */
@@ -33,6 +36,7 @@ export type Column = {
   notes: readonly ReportNote[];
   /** Metrics of the column's checkers and graders. */
   metrics: readonly MetricReport[];
+  played: readonly PlayedTrial[];
 };
 
 export type Row = {

@@ -12,7 +12,7 @@ import type { Cell, Column, Matrix, Row } from './matrix.ts';
 
 type IterationCells = { samples: readonly (Omit<Row, 'cells'> & { cell: Cell })[]; hasGraders: boolean } & Pick<
   Column,
-  'metrics' | 'rate' | 'passed' | 'passedRange' | 'total' | 'notes'
+  'metrics' | 'played' | 'rate' | 'passed' | 'passedRange' | 'total' | 'notes'
 >;
 
 /** Maximum number of cached iterations: each takes a few hundred kilobytes when there are hundreds of samples. */
@@ -34,8 +34,8 @@ export async function readMatrix(of: ResultSource): Promise<Matrix> {
       // The newest iteration's title, category and rules of a sample are shown.
       rows.set(about.id, { ...about, cells });
     }
-    const { rate, passed, total, metrics, notes, passedRange } = read;
-    columns.push({ ...column, rate, passed, total, metrics, notes, ...omitUndefined({ passedRange }) });
+    const { rate, passed, total, metrics, played, notes, passedRange } = read;
+    columns.push({ ...column, rate, passed, total, metrics, played, notes, ...omitUndefined({ passedRange }) });
   }
   const whole = [...rows.values()].map((row) => ({ ...row, cells: columns.map((_, index) => row.cells[index]) }));
   return { columns, rows: whole, hasGraders, ...(of.run === undefined && { side: true as const }) };
@@ -68,6 +68,9 @@ async function readCells(
     hasGraders,
     samples: results.samples.map(toSampleCell),
     metrics: results.metrics ?? [],
+    played: results.samples.flatMap(({ id: played, trials }) =>
+      trials.map(({ trial, outcome, durationMs: ms, costUsd: usd }) => ({ sample: played, trial, outcome, ms, usd })),
+    ),
   };
   cache.delete(key);
   // A label may settle a doubtful verdict at any time.

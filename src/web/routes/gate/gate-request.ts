@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { HarnessError } from '../../../errors.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
+import { isSameActor } from '../../../gate/rules/same-actor.ts';
 import { decisionDenial } from '../../guard/authorization.ts';
 import { formAge, formToken } from '../../guard/form-token.ts';
 import type { Visitor } from '../../guard/visitor.ts';
@@ -67,6 +68,15 @@ export function denialAt(
 ): string | undefined {
   const target = { scenario: run.scenario, key, gate, digest };
   return decisionDenial(visitor, startedBy === undefined ? target : { ...target, startedBy }, deps.access);
+}
+
+/** Lists the reviewers other than the visitor who may decide this gate; nobody is named where everybody may. */
+export function listColleagues(at: GateRequest, startedBy: string): string[] {
+  const { access } = at.deps;
+  const isColleague = ({ name }: { name: string }): boolean =>
+    !isSameActor(name, at.visitor.name) &&
+    denialAt({ ...at, visitor: { name, session: '', by: 'token' } }, '', startedBy) === undefined;
+  return access.reviewers.filter(isColleague).map(({ name }) => name);
 }
 
 export function requireRight(at: GateRequest, digest?: string, startedBy?: string): void {

@@ -5,7 +5,7 @@ import { isSameActor } from '../../../gate/rules/same-actor.ts';
 import { gateSameness } from '../../../gate/rules/sameness.ts';
 import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
 import { listUndoable } from '../../../run/undo.ts';
-import { listExchanges } from '../../../run/exchanges.ts';
+import { findHandover, listExchanges } from '../../../run/exchanges.ts';
 import { renderAlert } from '../../pages/layout.ts';
 import { chatPanel } from '../../pages/gate/chat-panel.ts';
 import { gatePage } from '../../pages/gate/gate-page.ts';
@@ -14,7 +14,7 @@ import { selectDraft, listEarlierDrafts, type AnswerDraft } from '../../read/ans
 import { openGates, type WaitingGate } from '../../read/open-gates.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
-import { denialAt, newForm, type GateRequest } from './gate-request.ts';
+import { denialAt, listColleagues, newForm, type GateRequest } from './gate-request.ts';
 import { sendPage } from '../respond.ts';
 import { renderNextStep } from '../run/order-routes.ts';
 
@@ -69,6 +69,8 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Gate
     reviewed: new Set(await deps.drafts.marks(run.dir, visitor.name)),
     earlier: open === undefined ? [] : listEarlierDrafts(written, { gate, digest: open.digest }),
     expiresAt: computeExpiry(view, deps),
+    handover: findHandover(view.events, gate),
+    colleagues: mayAnswer && visitor.only === undefined ? listColleagues(at, state.startedBy) : [],
   });
   const live = `/runs/${encodeURIComponent(key)}/live`;
   const title = `${gate} ${pack.scenario}`;

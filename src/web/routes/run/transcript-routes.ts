@@ -5,12 +5,11 @@ import type { RunFolder, SpendRecord } from '../../../ports/run-store.ts';
 import { selectMainLane } from '../../../transcript/entry.ts';
 import { transcriptPage } from '../../pages/run/transcript-page.ts';
 import { findRun } from '../../read/find-run.ts';
-import { toFileExtension } from '../../read/image-types.ts';
 import { createReadPicture, pictureFaults } from '../../read/read-images.ts';
 import { listAgents, readEntries, splitTranscript, shownEntries } from '../../read/read-transcript.ts';
 import { readState } from '../../../run-folder/snapshot.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
-import { sendPage, withoutPaths, type ReviewContext, type ReviewEnv } from '../respond.ts';
+import { sendImage, sendPage, withoutPaths, type ReviewContext, type ReviewEnv } from '../respond.ts';
 
 const TRANSCRIPT = '/runs/:run/transcripts/:agent{[a-z][a-z0-9-]{0,63}}';
 
@@ -44,14 +43,18 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         faults,
       });
       const live = 'verdict' in state ? {} : { live: `/runs/${encodeURIComponent(key)}/live`, grows: true };
-      return sendPage(c, deps, { title: `${agent} in run ${key}`, here: 'runs', body, images: true, ...live });
+      return sendPage(c, deps, {
+        title: `${agent} in run ${key}`,
+        here: 'runs',
+        body,
+        images: true,
+        charts: true,
+        ...live,
+      });
     })
     .get(`${TRANSCRIPT}/images/:hash{[0-9a-f]{64}}`, async (c) => {
       const { run, agent } = await loadTranscript(c, deps);
-      const hash = c.req.param('hash');
-      const { bytes, mediaType } = await readPicture(run, agent, hash);
-      const name = `${hash.slice(0, 12)}.${toFileExtension(mediaType)}`;
-      return c.body(bytes, 200, { 'content-type': mediaType, 'content-disposition': `inline; filename="${name}"` });
+      return sendImage(c, await readPicture(run, agent, c.req.param('hash')));
     });
 }
 

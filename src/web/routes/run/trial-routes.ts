@@ -53,6 +53,7 @@ export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         title: view.result.title,
         calls,
         number,
+        assemble: deps.assembleAnswer,
       });
       return sendPage(c, deps, { title: `Call ${number}: ${view.result.title}`, here: 'runs', body });
     })

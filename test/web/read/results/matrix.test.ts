@@ -20,6 +20,7 @@ const column = (iteration: number) => ({
   passed: 0,
   total: 1,
   metrics: [],
+  played: [],
   notes: [],
   short: `i${iteration}`,
 });

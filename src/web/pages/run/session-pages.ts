@@ -1,0 +1,81 @@
+/** People's sessions: the list of them, and one that reads like the conversation that it was. */
+import { entryRecords } from '../../../report/context/entry-records.ts';
+import { html, type Html } from '../../../report/html/html.ts';
+import { formatCount, formatUsd } from '../../../report/text/number-format.ts';
+import { clipText, shellQuote } from '../../../report/text/sanitise.ts';
+import type { CallRecord } from '../../../transcript/call-record.ts';
+import type { Entry } from '../../../transcript/entry.ts';
+import type { PictureFaults } from '../../read/read-images.ts';
+import type { ListedSession } from '../../read/read-person-session.ts';
+import { splitTranscript } from '../../read/read-transcript.ts';
+import { sessionHref } from '../page-links.ts';
+import { momentText, personText, waitText } from '../time-texts.ts';
+import { partSection } from './transcript-page.ts';
+
+/** One line of a list; the whole message is on the page of the session. */
+const FIRST_WORDS = 160;
+
+const STATUS_WORDS: Readonly<Record<ListedSession['status'], readonly [tone: string, words: string]>> = {
+  live: ['good', 'open now'],
+  idle: ['plain', 'waits for the next message'],
+  stopped: ['warn', 'stopped during an answer'],
+};
+
+export function sessionsPage(sessions: readonly ListedSession[], left: number, now: Date): Html {
+  return html`<header>
+      <p class="brand">Conversations with an agent</p>
+      <h1>${sessions.length === 0 ? 'No sessions yet' : formatCount(sessions.length + left, 'session')}</h1>
+      <p class="soft">
+        <code>tandem session</code> begins one. What Init and Execute said in a run is linked on the page of the run.
+      </p>
+    </header>
+    ${
+      sessions.length === 0
+        ? undefined
+        : html`<section class="card" aria-label="Sessions">
+            <ol class="queue">
+              ${sessions.map((session) => sessionItem(session, now))}
+            </ol>
+          </section>`
+    }
+    ${left > 0 ? html`<p class="soft">${formatCount(left, 'older session')} not shown: <code>tandem sessions list</code>.</p>` : undefined}`;
+}
+
+function sessionItem({ id, agent, startedBy, lastAt, status, costUsd, turns, said }: ListedSession, now: Date): Html {
+  const [tone, words] = STATUS_WORDS[status];
+  return html`<li>
+    <a class="item" href="${sessionHref(id)}" data-row>
+      <span class="name">${said === '' ? id : clipText(said, FIRST_WORDS)}</span>
+      <span class="wait">${waitText(now.getTime() - Date.parse(lastAt))} ago</span>
+      <span class="what"
+        >${agent} with ${personText(startedBy)} · ${formatCount(turns, 'message')} · ${formatUsd(costUsd)}
+        <span class="pill ${tone}">${words}</span></span
+      >
+    </a>
+  </li>`;
+}
+
+export type SessionPage = {
+  session: ListedSession;
+  entries: readonly Entry[];
+  calls: readonly CallRecord[];
+  faults: PictureFaults;
+};
+
+export function sessionPage({ session, entries, calls, faults }: SessionPage): Html {
+  const { id, agent, startedBy, startedAt, status, costUsd, turns } = session;
+  const parts = splitTranscript(entries);
+  const place = { href: `${sessionHref(id)}/images`, faults, records: entryRecords(calls) };
+  return html`<header>
+      <p class="brand">Session</p>
+      <h1>${agent} with ${personText(startedBy)}</h1>
+      <p class="meta">
+        <code>${id}</code><span>began ${momentText(startedAt)}</span><span>${formatCount(turns, 'message')}</span
+        ><span>${formatUsd(costUsd)}</span
+        ><span class="pill ${STATUS_WORDS[status][0]}">${STATUS_WORDS[status][1]}</span
+        ><a href="/sessions">All sessions</a>
+      </p>
+    </header>
+    ${status === 'live' ? undefined : html`<p class="next-step"><strong>Go on with it:</strong> <code>tandem session --resume ${shellQuote(id)}</code></p>`}
+    ${parts.map((part) => partSection(part, place, parts.length === 1))}`;
+}
