@@ -66,14 +66,3 @@ test('shows what each rule says to code, and what is wrong with all of them toge
     },
   ]);
 });
-
-test('a reading that serves several rules is said once, and the others point to it', () => {
-  const read = Cases.parse({
-    ...{ attributes: cases.attributes },
-    outcomes: { refund_to: { values: ['card', 'gift_card'], from: { at: '/refund/to' } } },
-  });
-  const lines = packCases(rulesOf(R7, R8), formatOf({ cases: read }))?.rules.flatMap(({ lines: own }) => own);
-  const [first, second] = lines?.map(({ demands }) => demands) ?? [];
-  expect(first).toMatch(/^refund to: card \(.*\/refund\/to/);
-  expect(second).toBe('refund to: gift card (read as at R7)');
-});

@@ -59,7 +59,7 @@ const ROWS: readonly Row[] = [
   },
   {
     there: '`javascript`, `transform`',
-    here: 'the same code in the sandbox, with `context.vars` and `context.config`. An exception, a text or nothing as the verdict fails',
+    here: 'the same code in the sandbox, with the `vars` and `config` of its `context`. An exception, a text or nothing as the verdict fails',
     whole: [
       suite('{ type: javascript, value: output.length > context.vars.n }', 'vars: { n: 1 },'),
       suite('{ type: equals, value: a, transform: output.trim() }', 'options: { transform: output.trim() },'),
