@@ -143,6 +143,8 @@ export const TrialResult = z.strictObject({
   toolFault: z.string().optional(),
   /** The subject's question at which the conversation ended, because its user had no answer (`user_silent`, `no_move`). */
   unanswered: z.string().optional(),
+  /** Set when the model that reads the subject's statements gave no answer, so that code alone has read them. */
+  statementsUnread: z.literal(true).optional(),
   /** The acts of the scripted user that never happened, by their `when`. */
   unusedActs: z.array(z.string()).optional(),
   /** The fault of the sample that this trial shows: too few steps, a misleading user, or too narrow a wording. */

@@ -12,7 +12,8 @@ import { listSentences, toDispute } from './find-false-statements.ts';
 /** `prompt` is `prompts/statements.md`. */
 export type StatementModel = Omit<UserModel, 'tools'>;
 
-export type AskedStatements = { disputes: Dispute[]; costUsd: number };
+/** `isUnanswered`: the model gave no answer, so that nobody but code has read the statements. */
+export type AskedStatements = { disputes: Dispute[]; costUsd: number; isUnanswered?: boolean };
 
 const TOOL = 'judge_statements';
 const MAX_TOKENS = 1024;
@@ -26,7 +27,7 @@ const Answer = z.object({
   not_so: z.array(z.object({ sentence: z.string(), kind: z.enum(KINDS), call: z.string(), why: z.string().min(1) })),
 });
 
-/** An answer that is late, unreadable or names what is not there raises no doubt. */
+/** An answer that names what is not there raises no doubt; one that is late or unreadable is told as unanswered. */
 export async function askStatements(
   settings: StatementModel,
   { lines, given }: StatementInput,
@@ -47,7 +48,7 @@ export async function askStatements(
   const player: Subject = { ...settings, model: settings.name, tools: [tool], maxTokens: MAX_TOKENS };
   const request = subjectRequest(player, [{ role: 'user', content: [{ type: 'text', text: record }] }]);
   const called = await callSubject(settings.model, request, { by: 'user', leftMs: SECONDS * 1000, signal });
-  if (called.type === 'stopped') return { disputes: [], costUsd: 0 };
+  if (called.type === 'stopped') return { disputes: [], costUsd: 0, isUnanswered: true };
   const { content, usage } = called.response;
   const read = Answer.safeParse(listToolUses({ content })[0]?.input);
   const disputes = (read.success ? read.data.not_so : []).flatMap(({ sentence, kind, call, why }): Dispute[] => {
@@ -58,7 +59,7 @@ export async function askStatements(
       kind === 'refused' ? act !== undefined : !(kind === 'done' && act !== undefined && !act.line.is_error);
     return said === undefined || !isHeld ? [] : [toDispute(said, why.replace(/[.!]$/, ''))];
   });
-  return { disputes, costUsd: computeCost(usage, settings.price) };
+  return { disputes, costUsd: computeCost(usage, settings.price), isUnanswered: !read.success };
 }
 
 function describeLine(line: TraceLine, at: number): string[] {

@@ -146,6 +146,7 @@ async function judgeTrial(
     stop: played.stop,
     ...omitUndefined({ unanswered, unusedActs: unusedActs(sample, played, brief) }),
     ...(disputed.length > 0 && { disputed }),
+    ...(doubts?.isUnanswered === true && { statementsUnread: true as const }),
     trace,
     costUsd: costUsd + (doubts?.costUsd ?? 0),
     durationMs,

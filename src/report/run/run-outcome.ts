@@ -115,7 +115,9 @@ function listEvaluationNotes(results: Results): ReportNote[] {
     ...[incompleteNote(results), verdictNote(results), ...listUnprovenNotes(results), chanceNote(results)],
     ...[strengthNote(results), causeNote(results)],
   ].flatMap((note) => (note === undefined ? [] : [{ ...note, against: true as const }]));
-  return [...doubts, ...graderNotes(results), sandboxNote(results)].filter((note) => note !== undefined);
+  return [...doubts, statementsNote(results), ...graderNotes(results), sandboxNote(results)].filter(
+    (note) => note !== undefined,
+  );
 }
 
 /** Names in one line what speaks against the rate, for the place next to it; undefined where nothing does. */
@@ -209,6 +211,13 @@ function causeNote({ samples }: Results): ReportNote | undefined {
   const names = disputed.map(({ id }) => id).join(', ');
   const text = `Of ${formatCount(failed, 'failure')} of the last iteration Execute puts ${disputed.length} elsewhere than the evidence does: ${names}. Read their traces before you believe the rate.`;
   return { tone: 'warn', title: 'CAUSES DISPUTED', text };
+}
+
+function statementsNote({ samples }: Results): ReportNote | undefined {
+  const unread = samples.flatMap(({ trials }) => trials.filter(({ statementsUnread }) => statementsUnread === true));
+  if (unread.length === 0) return undefined;
+  const text = `Code alone has read what the agent said in ${formatCount(unread.length, 'trial')}, because the model that reads statements gave no answer: one that is untrue may have passed.`;
+  return { tone: 'warn', title: 'STATEMENTS UNREAD', text };
 }
 
 function graderNotes({ graders = [] }: Results): ReportNote[] {

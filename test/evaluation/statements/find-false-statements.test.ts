@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { createLines, scoreStatements } from '../../../bench/words/score-statements.ts';
+import { HarnessError } from '../../../src/errors.ts';
 import { askStatements } from '../../../src/evaluation/statements/ask-statements.ts';
+import { listResultNotes } from '../../../src/report/run/run-outcome.ts';
 import { call, facts, say } from '../../support/responses.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
 import { briefWith, evaluateLamps, goodModel } from '../evaluate-lamps.ts';
@@ -71,4 +73,21 @@ test('a grader’s answer that the calls speak against is not taken', async () =
   ]);
   expect(await ask('refused', 'none')).toEqual([]);
   expect(await ask('done', 'c3')).toEqual([]);
+});
+
+test('a model that gives no answer is told, because what it was asked nobody has read', async () => {
+  const settings = { name: 'small', price: facts().price, prompt: 'Judge.', maxTokens: 100 };
+  const input = { lines: createLines('I did it.'), changing: [], given: [] };
+  const model = scriptedModel([say('I would rather not.')]);
+  expect(await askStatements({ ...settings, model }, input, signal)).toMatchObject({
+    disputes: [],
+    isUnanswered: true,
+  });
+  const statementModel = {
+    ...settings,
+    modelFor: () => scriptedModel([() => Promise.reject(new HarnessError('model_unavailable', 'It is away.'))]),
+  };
+  const { results } = await evaluateLamps({ statementModel });
+  expect(results.samples.flatMap(({ trials }) => trials.map((one) => one.statementsUnread))).toContain(true);
+  expect(listResultNotes(results).map(({ title }) => title)).toContain('STATEMENTS UNREAD');
 });
