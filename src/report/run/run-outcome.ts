@@ -2,7 +2,7 @@
 import { describeBatchPrices, formatCount, intervalText } from '../text/number-format.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import type { Results } from '../../scenario/result.ts';
-import { listUnprovenNotes } from './unproven-notes.ts';
+import { listUnprovenNotes, statementsNote } from './unproven-notes.ts';
 import { isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { computeScore } from '../../scenario/proof-strength.ts';
 import {
@@ -211,13 +211,6 @@ function causeNote({ samples }: Results): ReportNote | undefined {
   const names = disputed.map(({ id }) => id).join(', ');
   const text = `Of ${formatCount(failed, 'failure')} of the last iteration Execute puts ${disputed.length} elsewhere than the evidence does: ${names}. Read their traces before you believe the rate.`;
   return { tone: 'warn', title: 'CAUSES DISPUTED', text };
-}
-
-function statementsNote({ samples }: Results): ReportNote | undefined {
-  const unread = samples.flatMap(({ trials }) => trials.filter(({ statementsUnread }) => statementsUnread === true));
-  if (unread.length === 0) return undefined;
-  const text = `Code alone has read what the agent said in ${formatCount(unread.length, 'trial')}, because the model that reads statements gave no answer: one that is untrue may have passed.`;
-  return { tone: 'warn', title: 'STATEMENTS UNREAD', text };
 }
 
 function graderNotes({ graders = [] }: Results): ReportNote[] {

@@ -1,5 +1,6 @@
-/** Notes on the rules that nothing proves: those that keep the target from being met, and those that a person took. */
+/** Notes on what nothing proves: rules that keep the target from being met or that a person took, and statements that no model read. */
 import type { Results } from '../../scenario/result.ts';
+import { formatCount } from '../text/number-format.ts';
 import { describeUnproven } from './verification-markdown.ts';
 
 type UnprovenNote = { tone: 'warn'; title: string; text: string; about?: string };
@@ -36,4 +37,12 @@ export function listUnprovenNotes(results: Results): UnprovenNote[] {
           },
         ]),
   ];
+}
+
+/** Says that false statements may have passed, because the model that reads them gave no answer. */
+export function statementsNote({ samples }: Results): UnprovenNote | undefined {
+  const unread = samples.flatMap(({ trials }) => trials.filter(({ statementsUnread }) => statementsUnread === true));
+  if (unread.length === 0) return undefined;
+  const text = `Code alone has read what the agent said in ${formatCount(unread.length, 'trial')}, because the model that reads statements gave no answer: one that is untrue may have passed.`;
+  return { tone: 'warn', title: 'STATEMENTS UNREAD', text };
 }
