@@ -47,15 +47,19 @@ export async function judgeRun(
   if (isPassed) return { outcome: 'pass', verdicts, ...doubts('pass') };
   const toolFault = findToolFault(played) ?? (await replayFault(stage, played, signal));
   const stateDiff = stateDifference(sample, played);
-  const words =
+  const { said, ...words }: WordFault =
     stateDiff.length > 0 || toolFault !== undefined
       ? {}
       : await judgeWords({ sample, played, deciding }, stage, signal);
   const sampleFault = findSampleFault({ sample, played, verdicts: deciding, stateDiff });
   const mustNotCall = sample.expect.must_not_call;
-  const moment =
-    findNamedMoment({ lines, verdicts: deciding, stateDiff, mustNotCall, toolFault }) ??
-    findMomentAt(lines, await findTurningStep({ sample, played, deciding }, stage, signal));
+  const named = findNamedMoment({ lines, verdicts: deciding, stateDiff, mustNotCall, toolFault });
+  // Words that gold's would mend decided: an act that only made them due did not.
+  const findTurn = () =>
+    said === undefined
+      ? findTurningStep({ sample, played, deciding }, stage, signal)
+      : played.events?.findLastIndex((event) => event.type === 'says' && event.text === said);
+  const moment = named ?? findMomentAt(lines, await findTurn());
   return {
     outcome: 'fail',
     verdicts,

@@ -9,6 +9,8 @@ export type WordFault = {
   spelling?: string;
   /** The same calls pass with gold's last words: a reader decides whether the subject's words say as much. */
   wording?: string;
+  /** With `wording`: the subject's words that gold's took the place of. */
+  said?: string;
 };
 
 export type RespelledRecord = { kind: SpellingKind; played: TrialRecord; was: string; now: string };
@@ -52,6 +54,7 @@ export async function findWordFault(
   for (const { played: other, was, golden } of withGoldWords(sample, played)) {
     if (!(await passes(other))) continue;
     return {
+      said: was,
       wording: `only words decide it: checker ${who} passes with gold's ${quoteText(golden)} for ${quoteText(was)}; if both say as much, the checker is too strict (3)`,
     };
   }

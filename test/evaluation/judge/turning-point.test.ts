@@ -59,6 +59,11 @@ test('words decide where they turn it; what was never done leaves the last words
   expect(never?.deciding?.quote).toBe('Both are on.');
 });
 
+test('words that an act made due decided, and not the act', async () => {
+  const due = `trace.calls.length === 0 || final.includes('locked')`;
+  expect((await failed(due, three))?.deciding?.quote).toBe('Both are on.');
+});
+
 test('a checker that breaks on a shorter trial names nothing', async () => {
   const breaks = `(() => { if (trace.calls.length < 3) throw new Error('too short'); return false; })()`;
   expect((await failed(breaks, three))?.deciding?.quote).toBe('Both are on.');
