@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
@@ -185,26 +185,11 @@ test.concurrent('another agent starts, follows, reads and stops runs of the stor
   expect((await callTool(looks, 'read_statistics', { run })).isError).toBe(false);
   const { contents } = await looks.readResource({ uri: `tandem://runs/${run}/design` });
   expect(JSON.stringify(contents)).toContain('R1');
-  for (const client of [starts, looks]) await client.close();
-
-  const http = start(bob.project, ['mcp', '--listen', '127.0.0.1:0', '--json'], bob.env);
-  try {
-    const listening = await new Promise<{ url: string; token: string }>((settle, fail) => {
-      http.once('exit', (code) => fail(new Error(`it ended with ${code}`)));
-      http.stdout?.once('data', (text: string) => settle(JSON.parse(text) as { url: string; token: string }));
-    });
-    const client = new Client({ name: 'test', version: '1' });
-    const requestInit = { headers: { authorization: `Bearer ${listening.token}` } };
-    await client.connect(new StreamableHTTPClientTransport(new URL(listening.url), { requestInit }));
-    for (const tool of ['run_status', 'read_report', 'list_runs', 'read_gate']) {
-      const { text, isError } = await callTool(client, tool, tool === 'list_runs' ? {} : { run });
-      expect(isError, text).toBe(false);
-      expect(text).not.toContain(used.root);
-    }
-    await client.close();
-  } finally {
-    http.kill('SIGTERM');
-    await http.done;
+  for (const tool of ['run_status', 'read_report', 'list_runs', 'read_gate']) {
+    const { text, isError } = await callTool(looks, tool, tool === 'list_runs' ? {} : { run });
+    expect(isError, text).toBe(false);
+    expect(text).not.toContain(used.root);
   }
+  for (const client of [starts, looks]) await client.close();
   await eventually(async () => expect(await used.server.query('SELECT 1 FROM tools_runs.attempt')).toEqual([]));
 }, 240_000);

@@ -18,7 +18,7 @@ describe('a reviewer', () => {
     await page.click('#R7 .note-on summary');
     await page.fill('textarea[name="on.R7"]', 'good');
     for (const row of await page.locator('[data-row]').all()) await row.scrollIntoViewIfNeeded();
-    await page.click('text=no >> nth=0');
+    await page.click('text="no" >> nth=0');
     await page.click('#approve');
     await page.waitForSelector('text=ada approved');
     expect(faults).toEqual([]);

@@ -20,7 +20,7 @@ export function trialChart(key: string, { played, short, iteration }: Column): H
   return html`<section class="card" aria-labelledby="trials-title">
     <h2 id="trials-title">Time and money of each trial, ${short}</h2>
     <p>${words}</p>
-    <div class="scroll" tabindex="0" role="region" aria-label="Time and money of each trial">
+    <div class="scroll" tabindex="0" role="region" aria-label="A mark for each trial">
       <svg class="trials" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="group" aria-label="${words}">
         ${[0, 0.5, 1].map((share) => html`<line class="grid-line" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(dearest.usd * share)}" y2="${y(dearest.usd * share)}" /><text x="${LEFT - 8}" y="${y(dearest.usd * share) + 4}" text-anchor="end">${formatUsd(dearest.usd * share)}</text><text x="${x(slowest.ms * share)}" y="${HEIGHT - 10}" text-anchor="middle">${formatDuration(slowest.ms * share)}</text>`)}
         ${marks.map((one) => {
