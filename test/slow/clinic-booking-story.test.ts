@@ -6,7 +6,8 @@ import { rulesOf } from '../scenarios/shipped.ts';
 
 const BY_TOOL = ['cancelled-exactly-a-day-before', 'cancelled-slot-goes-to-the-list'];
 const BY_CHECKER = ['referral-uploaded-in-app', 'referral-uploaded-too-old'];
-const BY_SAMPLE = ['cancelled-late-with-the-fee', 'missing-birth-date'];
+/** A user without a birth date asks back here, and the script goes on without it. */
+const BY_SAMPLE = ['cancelled-late-with-the-fee'];
 const CONTRADICTED = ['earache-and-a-freed-slot', 'rash-and-a-freed-slot', 'swollen-knee-and-a-freed-slot'];
 const OWN_MISTAKES = ['mother-of-a-sixteen-year-old', 'says-accepted-and-was-not'];
 
@@ -32,15 +33,15 @@ describe('the story of clinic-booking', () => {
   });
 
   // S0.25
-  test('passes 19, 25 and 28 of 30 samples', () => {
-    expect(endings.map((ended) => ended.filter(hasPassed).length)).toEqual([19, 25, 28]);
+  test('passes 20, 25 and 28 of 30 samples', () => {
+    expect(endings.map((ended) => ended.filter(hasPassed).length)).toEqual([20, 25, 28]);
     expect(failures(endings[1])).toEqual([...CONTRADICTED, ...OWN_MISTAKES].toSorted());
     expect(failures(endings[2])).toEqual(OWN_MISTAKES);
     expect([25 / 30 < clinic.brief.target, 28 / 30 >= clinic.brief.target]).toEqual([true, true]);
   });
 
   // S0.24: each layer by its own evidence.
-  test('fails in iteration 1 by a tool, a checker, two samples, two rules and the subject', () => {
+  test('fails in iteration 1 by a tool, a checker, a sample, two rules and the subject', () => {
     const [first = []] = endings;
     expect(failures(first)).toEqual(
       [...BY_TOOL, ...BY_CHECKER, ...BY_SAMPLE, ...CONTRADICTED, ...OWN_MISTAKES].toSorted(),

@@ -17,16 +17,18 @@ export function trialChart(key: string, { played, short, iteration }: Column): H
   const marks = played.toSorted((one, other) => other.ms - one.ms).slice(0, MOST_MARKS);
   const middle = (of: 'ms' | 'usd') => played.map((one) => one[of]).toSorted((a, b) => a - b)[played.length >> 1] ?? 0;
   const words = `Half of ${formatCount(played.length, 'trial')} took at most ${formatDuration(middle('ms'))} and ${formatUsd(middle('usd'))}. The slowest is ${nameTrial(slowest)}, with ${formatDuration(slowest.ms)}; the dearest ${nameTrial(dearest)}, with ${formatUsd(dearest.usd)}.`;
-  return html`<section class="card" aria-labelledby="trials-title">
-    <h2 id="trials-title">Time and money of each trial, ${short}</h2>
+  return html`<section class="card" aria-label="Time and money, ${short}">
+    <h2>Time and money of each trial, ${short}</h2>
     <p>${words}</p>
-    <div class="scroll" tabindex="0" role="region" aria-label="A mark for each trial">
+    <div class="scroll" tabindex="0" role="region" aria-label="A mark for each trial, ${short}">
       <svg class="trials" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="group" aria-label="${words}">
         ${[0, 0.5, 1].map((share) => html`<line class="grid-line" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(dearest.usd * share)}" y2="${y(dearest.usd * share)}" /><text x="${LEFT - 8}" y="${y(dearest.usd * share) + 4}" text-anchor="end">${formatUsd(dearest.usd * share)}</text><text x="${x(slowest.ms * share)}" y="${HEIGHT - 10}" text-anchor="middle">${formatDuration(slowest.ms * share)}</text>`)}
         ${marks.map((one) => {
           const title = `${nameTrial(one)}: ${one.outcome}, ${formatDuration(one.ms)}, ${formatUsd(one.usd)}`;
           return html`<a href="${trialHref(key, iteration, one)}" aria-label="${title}"
-            ><title>${title}</title>${renderMark(one, x(one.ms), y(one.usd))}</a
+            ><title>${title}</title>
+            <circle class="target" cx="${x(one.ms)}" cy="${y(one.usd)}" r="12" />
+            ${renderMark(one, x(one.ms), y(one.usd))}</a
           >`;
         })}
       </svg>
