@@ -106,7 +106,7 @@ function renderAnswer(answer: Buffer, message: unknown): Html {
 ${clipText(message === undefined ? answer.toString('utf8') : JSON.stringify(message, null, 2), LIMIT)}</pre>`;
   const { content, stop_reason: stop } = data;
   return html`${content.map((block) => renderContentBlock(block, '', { href: '', faults: new Map() }))}
-    <p class="soft small">${stop ?? 'no reason'} was why it stopped.</p>`;
+    <p class="soft small">Why it stopped: ${stop ?? 'not said'}.</p>`;
 }
 
 const ShownAnswer = z.object({ content: z.array(Block), stop_reason: z.string().nullish() });
