@@ -1,5 +1,5 @@
 /** Measures how many single faults of a scenario the proof notices, whose file it names, and what it says of harmless edits. */
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openConfined } from '../../src/app/open-sandbox.ts';
@@ -7,8 +7,7 @@ import { createTemporaryFolder } from '../../src/disk/temporary-folder.ts';
 import { verifyComponents } from '../../src/evaluation/proof/verify-components.ts';
 import { readDesign } from '../../src/run-folder/read-design.ts';
 import type { Problem, Verification } from '../../src/scenario/result.ts';
-
-type Edit = { layer: string; file: string; from?: string; to?: string; edit?: (value: unknown) => void };
+import { editFile, type Edit } from './edit-file.ts';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -40,26 +39,12 @@ async function prove(edit?: Edit): Promise<Verification> {
   const dir = await createTemporaryFolder('verdicts');
   try {
     await cp(join(home, 'components'), dir, { recursive: true });
-    if (edit !== undefined) await change(join(dir, edit.file), edit);
+    if (edit !== undefined) await editFile(join(dir, edit.file), edit);
     const signal = AbortSignal.timeout(300_000);
     return await verifyComponents({ dir, design, samplesWanted: 1, sandbox, signal, user: 'auto', strength: BUDGET });
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
-}
-
-async function change(path: string, { from = '', to = '', edit }: Edit): Promise<void> {
-  const text = await readFile(path, 'utf8');
-  if (edit === undefined) {
-    if (text.split(from).length < 2) throw new Error(`${path} does not have ${from}`);
-    return writeFile(
-      path,
-      text.replace(from, () => to),
-    );
-  }
-  const value: unknown = JSON.parse(text);
-  edit(value);
-  return writeFile(path, JSON.stringify(value, null, 2));
 }
 
 type Found = Omit<Problem, 'layer'>;

@@ -2,7 +2,7 @@
  * Measures whom a failure is put down to: a right subject, which does and says what gold does, on components with one fault
  * each, and wrong subjects, which take the wrong path of a sample, on sound components. The proof refuses nothing here.
  */
-import { cp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openConfined } from '../../src/app/open-sandbox.ts';
@@ -15,6 +15,7 @@ import { Brief } from '../../src/scenario/brief.ts';
 import type { SampleResult } from '../../src/scenario/result.ts';
 import type { Sample } from '../../src/scenario/sample.ts';
 import type { TraceLine } from '../../src/scenario/trace.ts';
+import { editFile, type Edit } from './edit-file.ts';
 
 type Edit = { layer: string; file: string; from?: string; to?: string; edit?: (value: unknown) => void };
 type Path = { steps: Sample['gold']; says: string };
@@ -72,7 +73,7 @@ async function play(choose: (sample: Sample) => Path, edit?: Edit): Promise<Samp
   const signal = AbortSignal.timeout(300_000);
   try {
     await cp(join(home, 'components'), dir, { recursive: true });
-    if (edit !== undefined) await change(join(dir, edit.file), edit);
+    if (edit !== undefined) await editFile(join(dir, edit.file), edit);
     const strength = { seconds: 60, mutantsEach: 0 };
     const verification = await verifyComponents({ dir, design, samplesWanted: 1, sandbox, signal, strength });
     const { components } = await loadComponents(dir, sandbox, signal);
@@ -98,18 +99,6 @@ async function play(choose: (sample: Sample) => Path, edit?: Edit): Promise<Samp
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
-}
-
-async function change(path: string, { from = '', to = '', edit }: Edit): Promise<void> {
-  const text = await readFile(path, 'utf8');
-  if (edit === undefined)
-    return writeFile(
-      path,
-      text.replace(from, () => to),
-    );
-  const value: unknown = JSON.parse(text);
-  edit(value);
-  return writeFile(path, JSON.stringify(value, null, 2));
 }
 
 /** A failure that is the subject's, and that nothing speaks against. */

@@ -64,6 +64,13 @@ test('words that an act made due decided, and not the act', async () => {
   expect((await failed(due, three))?.deciding?.quote).toBe('Both are on.');
 });
 
+test('of several messages the one decided that gold’s words would mend', async () => {
+  const first = read('hall', 'toolu_1');
+  const looks = { ...first, content: [{ type: 'text' as const, text: 'I look first.' }, ...first.content] };
+  const trial = await failed(`trace.says[0].includes('locked')`, [looks, say('Both are on.')]);
+  expect(trial?.deciding?.quote).toBe('I look first.');
+});
+
 test('a checker that breaks on a shorter trial names nothing', async () => {
   const breaks = `(() => { if (trace.calls.length < 3) throw new Error('too short'); return false; })()`;
   expect((await failed(breaks, three))?.deciding?.quote).toBe('Both are on.');

@@ -220,7 +220,8 @@ def callAll(inputs, name):
             return None
     return [called(text) for text in inputs]
 
-ZONES = {-1: 'XXX-13', -2: 'XXX+11'}
+# Far ahead of UTC and far behind it, as POSIX writes them: a minus is east.
+ZONES = {-1: 'EAST-13', -2: 'WEST+11'}
 
 def set_zone(number):
     os.environ['TZ'] = ZONES.get(number, 'UTC')
