@@ -6,7 +6,7 @@ import { loadThinkingReminder } from '../config/load-core.ts';
 import { usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { MessageEntry, Entry, EntryDraft } from '../transcript/entry.ts';
-import { createUserMessage, type Message } from '../transcript/message.ts';
+import { createUserMessage, Role, type Message } from '../transcript/message.ts';
 import { formatTranscript } from '../transcript/transcript-lines.ts';
 import { createContextLog, isCacheCold, hasHeaderChanged, loadEntries } from './context-log.ts';
 import { answerMalformedCalls, toReceipts, refuseOpenCalls, saveEntries } from './context-log.ts';
@@ -101,13 +101,26 @@ function toPushedDrafts<Given, Answer, Request>(
 ): EntryDraft[] {
   if (from === 'rule' || typeof given === 'string') return [createRuleEntry(entries, agent, given) ?? []].flat();
   const answered = findAnsweredRequest(sent, entries);
-  return toPushedMessages(shape.read(given), from, answered).map(({ message, origin, response, pauses }) => {
+  const read = shape.read(given);
+  const strange = read.messages.find(({ role }) => !Role.safeParse(role).success);
+  if (strange !== undefined)
+    throw usageError(`No message of ${shape.name} has the role ${JSON.stringify(strange.role)}.`);
+  const drafts = toPushedMessages(read, from, answered).map(({ message, origin, response, pauses }): EntryDraft => {
     const opened = opensTurn(origin) ? context : undefined;
     const holds = origin === 'reminder' && message.role === 'user' ? ('turn' as const) : undefined;
     const more = omitUndefined({ context: opened, response, holds, pauses });
     return { type: 'message', origin, message: rename(message), ...more };
   });
+  const opens = read.messages[0]?.role === 'assistant' && !entries.some(({ type }) => type === 'message');
+  return opens ? [OPENED, ...drafts] : drafts;
 }
+
+/** The API takes no request that begins with an answer, such as a greeting. */
+const OPENED: EntryDraft = {
+  type: 'message',
+  origin: 'reminder',
+  message: createUserMessage('[The assistant opens this conversation.]'),
+};
 
 /** Pins one rule more. The change closes a tool loop, which it can do only when all results are in. */
 function createRuleEntry(entries: readonly Entry[], agent: FittedAgent, rule: unknown) {

@@ -10,7 +10,7 @@ import {
 } from '../../transcript/message.ts';
 import { readServerCall, readServerResult } from '../../transcript/call-pairs.ts';
 import { createServerCallPairs } from './server-call-pairs.ts';
-import { describeStray, toPlaceable, withMalformedInput } from './unsendable-parts.ts';
+import { describeStray, toPlaceable, withMalformedInput, withoutErrorMark } from './unsendable-parts.ts';
 
 /** One message of the view, and the entry that it comes from. */
 export type ViewMessage = { id: string; message: Message };
@@ -79,7 +79,7 @@ export function createProjector(): Projector {
   function push(id: string, { role, content }: Message, pauses = false): void {
     const clean = content.flatMap(cleanBlock).map((block) => toPlaceable(block, role));
     if (role === 'assistant') return pushAnswer(id, clean, pauses);
-    if (role === 'system') return pushSystem(id, clean.flatMap(markAsSystem));
+    if (role === 'system') return pushSystem(id, clean.map(markAsSystem));
     const taken = takeResults(id, clean);
     if (taken.length === 0) return void skipped.push(id);
     if (taken.some(({ type }) => type !== 'tool_result')) server.close();
@@ -110,8 +110,8 @@ export function createProjector(): Projector {
  * Whether a system message is allowed depends on the role of the next message, which is unknown. So it becomes a user
  * message whose text is marked as the system's.
  */
-function markAsSystem(block: Block): Block[] {
-  return block.type === 'text' ? [{ type: 'text', text: `<system_message>\n${block.text}\n</system_message>` }] : [];
+function markAsSystem(block: Block): Block {
+  return block.type === 'text' ? { type: 'text', text: `<system_message>\n${block.text}\n</system_message>` } : block;
 }
 
 function toMissingResult(call: ToolUseBlock): ToolResultBlock {
@@ -173,7 +173,7 @@ function cleanResult({ content, ...block }: ToolResultBlock): ToolResultBlock {
     if (part.type === 'image') return [toSendableImage(part)];
     return isBlank(part.text) ? [] : [toSendableFile({ ...part, text: part.text.toWellFormed() })];
   });
-  return parts.length > 0 ? { ...block, content: parts } : block;
+  return parts.length > 0 ? withoutErrorMark({ ...block, content: parts }) : block;
 }
 
 function isBlank(text: string): boolean {

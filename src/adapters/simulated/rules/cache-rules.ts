@@ -9,6 +9,7 @@ export const CACHE_RULES: readonly Rule<Submission>[] = [
   { id: 'cache_automatic_ttl', check: automaticTtl },
   { id: 'cache_marks_max', check: marksMax },
   { id: 'cache_ttl_order', check: ttlOrder },
+  { id: 'cache_not_deferred', check: notDeferred },
 ];
 
 /** Finds the last part that can carry a mark, which gets the top-level one. */
@@ -16,6 +17,12 @@ export function automaticMark({ request, parts }: Submission): { part: Part; ttl
   const part = parts.findLast(({ markable }) => markable);
   const mark = request.cache_control;
   return part === undefined || mark === undefined || mark === null ? undefined : { part, ttl: mark.ttl ?? '5m' };
+}
+
+function notDeferred({ request }: Submission): ApiError | undefined {
+  const wrong = request.tools?.find((tool) => tool.defer_loading === true && (tool.cache_control ?? null) !== null);
+  if (wrong === undefined) return undefined;
+  return invalidRequest(`Tool '${wrong.name}' cannot have both defer_loading=true and cache_control set.`);
 }
 
 function automaticTtl(submission: Submission): ApiError | undefined {

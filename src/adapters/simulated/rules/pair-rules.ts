@@ -10,6 +10,7 @@ export const PAIR_RULES: readonly Rule<Submission>[] = [
   { id: 'tool_use_answered', check: usesAnswered },
   { id: 'tool_result_expected', check: resultsExpected },
   { id: 'tool_result_single', check: resultsSingle },
+  { id: 'tool_error_is_text', check: errorsAreText },
   { id: 'tools_defined', check: toolsDefined },
 ];
 
@@ -96,6 +97,17 @@ function resultsSingle({ turns }: Submission): ApiError | undefined {
     );
   }
   return undefined;
+}
+
+function errorsAreText({ turns }: Submission): ApiError | undefined {
+  const wrong = turns
+    .flatMap(resultsIn)
+    .find(
+      ({ block: { is_error: failed, content } }) =>
+        failed && content !== undefined && typeof content !== 'string' && content.some(({ type }) => type !== 'text'),
+    );
+  if (wrong === undefined) return undefined;
+  return invalidRequest(`${wrong.at}.tool_result: all content must be type "text" if "is_error" is true`);
 }
 
 /** A strict reading of an undocumented rule: a history with tool blocks must come with its tools. */
