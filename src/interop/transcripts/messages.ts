@@ -1,12 +1,11 @@
 /** Reads lists of messages of the Messages API and of OpenAI's chat API; the form is detected per message. */
 import { z } from 'zod';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { parseJson } from '../../parse-json.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 import { toCallBlocks, readContent, readUsage, toResultBlock } from './blocks.ts';
 import type { FileRecord, ImportedItem, ImportNote, ParsedRecording, RecordedAt } from './imported-item.ts';
 import { readBlocks, recordedAt } from './imported-item.ts';
 import type { Block } from '../../transcript/message.ts';
-import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 const ChatMessage = z.looseObject({ role: z.string(), content: z.unknown().optional() });
 type ChatMessage = z.infer<typeof ChatMessage>;
@@ -59,14 +58,13 @@ function readOne(line: number, message: ChatMessage, { items, system, notes }: P
   }
 }
 
-/** Splits one user message: its results belong to their calls, and its text follows them. */
+/** Splits one user message: its results belong to their calls, and what the person said beside them follows. */
 export function userItems(at: RecordedAt, blocks: readonly Block[]): ImportedItem[] {
   const results = blocks.filter(({ type }) => type === 'tool_result');
   const spoken = blocks.filter(({ type }) => type === 'text' || type === 'image');
-  const origin = results.length === 0 ? 'human' : 'reminder';
   return [
     ...(results.length === 0 ? [] : [{ kind: 'results' as const, ...at, blocks: results }]),
-    ...(spoken.length === 0 ? [] : [{ kind: 'said' as const, ...at, origin, blocks: spoken } as const]),
+    ...(spoken.length === 0 ? [] : [{ kind: 'said' as const, ...at, origin: 'human' as const, blocks: spoken }]),
   ];
 }
 
@@ -80,23 +78,15 @@ function openAiCalls(line: number, message: ChatMessage, notes: ImportNote[]): B
   }
   return calls.data.flatMap((call) => {
     const name = call.function?.name ?? call.name;
-    const made = toCallBlocks(call.id ?? name, name, parseCallInput(call.function?.arguments ?? call.arguments));
+    const made = toCallBlocks(call.id ?? name, name, call.function?.arguments ?? call.arguments);
     if (made === undefined)
       notes.push({ line, text: `the call of ${String(name).slice(0, 60)} cannot be read: left out` });
     return made ?? [];
   });
 }
 
-/** Arguments that are no JSON object came so from the model, and are kept as text. */
-function parseCallInput(raw: unknown): unknown {
-  if (typeof raw !== 'string') return raw ?? {};
-  const value = parseJson(raw === '' ? '{}' : raw);
-  return isJsonObject(value) ? value : { arguments: raw };
-}
-
 /** The system prompt of a request body. */
 function readSystemPrompt(whole: unknown): string[] {
-  const body = z.looseObject({ system: z.unknown() }).safeParse(whole);
-  if (!body.success) return [];
-  return readContent(body.data.system).blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  if (!isJsonObject(whole)) return [];
+  return readContent(whole['system']).blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
 }

@@ -1,10 +1,10 @@
 /** The message shape of a vendor: how `openContext` reads its messages and writes its requests. */
-import { parseJson } from '../../parse-json.ts';
 import type { ModelRequest } from '../../ports/model.ts';
+import { readCallInput } from '../../transcript/call-input.ts';
 import { isBase64 } from '../../transcript/encoded-data.ts';
 import { createFieldsBlock, NO_USAGE, readFieldsBlock } from '../../transcript/message.ts';
 import type { Block, Message, StopReason, TextBlock, ToolDefinition } from '../../transcript/message.ts';
-import type { ToolUseBlock, UnknownBlock, Usage } from '../../transcript/message.ts';
+import type { UnknownBlock, Usage } from '../../transcript/message.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 /** Pushed messages in the form of the core; `response` is set for a whole answer of a model. */
@@ -73,15 +73,10 @@ export function getField(from: object, name: string): unknown {
   return Reflect.get(from, name);
 }
 
-/** Reads the input of a call. What is no object, nor the JSON of one, stays as text: no API takes it back as an input. */
-export function readToolInput(given: unknown): Pick<ToolUseBlock, 'input' | 'malformed'> {
-  const value = typeof given === 'string' ? (parseJson(given) ?? given) : given;
-  if (isJsonObject(value)) return { input: copyAsJson(value) };
-  const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '');
-  return { input: {}, ...(EMPTY_INPUT.test(text) ? {} : { malformed: text }) };
+/** Reads the input of a call; dates and large numbers become what JSON has for them. */
+export function readToolInput(given: unknown) {
+  return readCallInput(isJsonObject(given) ? copyAsJson(given) : given);
 }
-
-const EMPTY_INPUT = /^\s*(?:|null|"\s*"|\[\s*\])\s*$/;
 
 /**
  * Keeps the fields of a part that the core does not know. They stay on its block, and `getOtherFields` returns them when the
