@@ -101,6 +101,31 @@ describe('the Messages API', () => {
     });
   });
 
+  test('a blank answer or message does not end the wait for a result', async () => {
+    const context = await openContext({ model: 'claude-opus-5-5', shape: messagesApi([read]) });
+    const blank = [assistant(), assistant(text(' ')), user(text(''))];
+    for (const one of [user(text('go')), assistant(use('a'), use('b')), user(result('b', 'ok')), ...blank])
+      context.push(one as never);
+    await expect(context.request(never)).rejects.toMatchObject({ code: 'usage', details: { call: 'a' } });
+    context.push(user(result('a', 'late')) as never);
+    expect(JSON.stringify((await context.request(never)).messages)).toContain('"late"');
+  });
+
+  test('a rule that comes while the server has yet to go on adds no words after the results', async () => {
+    await withSimulator({ scripts: [TESTER] }, async ({ url }) => {
+      const client = new Anthropic({ apiKey: 'any', baseURL: url, maxRetries: 0 });
+      const context = await openContext({
+        ...{ model: 'claude-opus-4-8', system: 'You are the tester.', shape: messagesApi([read]) },
+      });
+      for (const one of [user(text('go')), assistant(text('I look.'), search, use('a')), user(result('a', 'ok'))])
+        context.push(one as never);
+      context.push('Never lend the last copy.', 'rule');
+      const request = await context.request(never);
+      expect(request.messages.at(-1)?.content).toMatchObject([{ type: 'tool_result' }]);
+      expect((await client.messages.create(request)).stop_reason).toBe('end_turn');
+    });
+  });
+
   test('a system prompt of blanks is none', async () => {
     const context = await openContext({ model: 'claude-opus-5-5', system: ' \n', shape: messagesApi([]) });
     context.push({ role: 'user', content: 'go' });
