@@ -78,7 +78,7 @@ export function answerMalformedCalls(log: ContextLog): boolean {
   return true;
 }
 
-/** What a person says ends the wait, and blank messages do not: where a result is missing, the view knows whether it is waited for. */
+/** A person's words end the wait, and blank messages do not: where a result is missing, the view knows whether it is waited for. */
 function listOpenCalls(entries: readonly Entry[]): ToolUseBlock[] {
   const messages = entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
   const place = messages.findLastIndex((message) => listToolUses(message).length > 0);

@@ -106,7 +106,7 @@ function toPushedDrafts<Given, Answer, Request>(
   if (strange !== undefined)
     throw usageError(`No message of ${shape.name} has the role ${JSON.stringify(strange.role)}.`);
   const drafts = toPushedMessages(read, from, answered).map(({ message, origin, response, pauses }): EntryDraft => {
-    const opened = opensTurn(origin) ? context : undefined;
+    const opened = origin === 'human' || origin === 'harness' ? context : undefined;
     const holds = origin === 'reminder' && message.role === 'user' ? ('turn' as const) : undefined;
     const more = omitUndefined({ context: opened, response, holds, pauses });
     return { type: 'message', origin, message: rename(message), ...more };
@@ -136,10 +136,6 @@ type SentRequest = { epoch: string; estimated: number; length: number; at: numbe
 
 function findAnsweredRequest(sent: SentRequest | undefined, { length }: { length: number }): SentRequest | undefined {
   return sent?.length === length ? sent : undefined;
-}
-
-function opensTurn(origin: MessageEntry['origin']): boolean {
-  return origin === 'human' || origin === 'harness';
 }
 
 type PushedMessage = Pick<MessageEntry, 'message' | 'origin' | 'response' | 'pauses'>;

@@ -1,4 +1,4 @@
-/** What agents hand to each other and back, as machines read it (S0.21). */
+/** Shapes of hand-offs between the agents, as machines read them (S0.21). */
 import { z } from 'zod';
 import { RuleId } from './design.ts';
 import { Cause } from './result.ts';

@@ -2,7 +2,7 @@
 import { parseJson } from '../parse-json.ts';
 import type { ToolUseBlock } from './message.ts';
 
-/** What is no object, nor the JSON of one, stays as text: no API takes it back as an input. */
+/** An input that is no object, nor the JSON of one, stays as text: no API takes it back. */
 export function readCallInput(given: unknown): Pick<ToolUseBlock, 'input' | 'malformed'> {
   const value = typeof given === 'string' ? (parseJson(given) ?? given) : given;
   if (isObject(value)) return { input: value };
