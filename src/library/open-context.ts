@@ -105,22 +105,13 @@ function toPushedDrafts<Given, Answer, Request>(
   const strange = read.messages.find(({ role }) => !Role.safeParse(role).success);
   if (strange !== undefined)
     throw usageError(`No message of ${shape.name} has the role ${JSON.stringify(strange.role)}.`);
-  const drafts = toPushedMessages(read, from, answered).map(({ message, origin, response, pauses }): EntryDraft => {
+  return toPushedMessages(read, from, answered).map(({ message, origin, response, pauses }): EntryDraft => {
     const opened = origin === 'human' || origin === 'harness' ? context : undefined;
     const holds = origin === 'reminder' && message.role === 'user' ? ('turn' as const) : undefined;
     const more = omitUndefined({ context: opened, response, holds, pauses });
     return { type: 'message', origin, message: rename(message), ...more };
   });
-  const opens = read.messages[0]?.role === 'assistant' && !entries.some(({ type }) => type === 'message');
-  return opens ? [OPENED, ...drafts] : drafts;
 }
-
-/** The API takes no request that begins with an answer, such as a greeting. */
-const OPENED: EntryDraft = {
-  type: 'message',
-  origin: 'reminder',
-  message: createUserMessage('[The assistant opens this conversation.]'),
-};
 
 /** Pins one rule more. The change closes a tool loop, which it can do only when all results are in. */
 function createRuleEntry(entries: readonly Entry[], agent: FittedAgent, rule: unknown) {

@@ -178,7 +178,7 @@ function applyCompaction(projection: Projection, entry: CompactionEntry) {
   const from = cutPlace(projection, entry);
   const left = new Set(entry.left);
   const retained = projection.live.slice(from);
-  const projector = createProjector();
+  const projector = createProjector({ hasSummary: entry.place !== 'none' });
   retained.forEach(({ id, message, pauses }, place) => {
     if (left.has(id)) return;
     const keepsThinking = entry.keepsThinking === true && from + place >= projection.stripped;

@@ -2,6 +2,7 @@
 import { isWellFormed, TOOL_NAME } from '../../transcript/block-fault.ts';
 import { toSendableImage, toSendableFile } from '../../transcript/images.ts';
 import {
+  createUserMessage,
   readFieldsBlock,
   type Block,
   type Message,
@@ -29,6 +30,9 @@ export type Projector = {
   readonly skipped: string[];
 };
 
+/** The API takes no request that begins with an answer, such as a greeting. */
+const OPENED = '[The assistant opens this conversation.]';
+
 /** The result of a call without a recorded one; a fixed text, so that the view never changes. */
 const NO_RESULT = 'No result was recorded for this call. It may or may not have taken effect.';
 
@@ -37,7 +41,7 @@ const NO_RESULT = 'No result was recorded for this call. It may or may not have 
  * the messages already shown, and the prompt cache stays valid. Only a call of the server that nobody will answer any more
  * changes its message.
  */
-export function createProjector(): Projector {
+export function createProjector({ hasSummary = false } = {}): Projector {
   const [shown, skipped]: [ViewMessage[], string[]] = [[], []];
   const server = createServerCallPairs(shown);
   const given = new Map<string, ToolResultBlock>();
@@ -92,6 +96,7 @@ export function createProjector(): Projector {
     const clean = server.takeResults(content);
     if (!clean.some(isAnswer)) return void skipped.push(id);
     closeCalls(isServerOpen);
+    if (shown.length === 0 && !hasSummary) shown.push({ id, message: createUserMessage(OPENED) });
     if (shown.at(-1)?.message.role === 'user') server.close();
     shown.push({ id, message: { role: 'assistant', content: clean.map(withoutMalformedInput) } });
     server.takeCalls(clean);

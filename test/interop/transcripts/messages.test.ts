@@ -119,6 +119,19 @@ describe('calls of the chat API', () => {
     expect(inputs({ tool_calls: [{ id: 'c', function: { name: 'f', arguments: raw } }] })).toEqual([['c', 'f', input]]);
   });
 
+  test('one bad call takes no other away, and an answer that is an object is its JSON', () => {
+    const good = { id: 'c', function: { name: 'f', arguments: '{}' } };
+    const { items, notes } = read(
+      { role: 'assistant', tool_calls: [null, good] },
+      { role: 'tool', tool_call_id: 'c', content: { x: 1 } },
+    );
+    expect(items).toMatchObject([
+      { blocks: [{ type: 'tool_use', id: 'c' }] },
+      { blocks: [{ type: 'tool_result', content: [text('{"x":1}')] }] },
+    ]);
+    expect(notes).toEqual([{ line: 1, text: 'the call of undefined cannot be read: left out' }]);
+  });
+
   test('older recordings: one `function_call`, told by its name; flat calls as well', () => {
     expect(inputs({ function_call: { name: 'f', arguments: '{}' } })).toEqual([['f', 'f', {}]]);
     expect(inputs({ tool_calls: [{ id: 'c', name: 'g', arguments: '{"b":2}' }] })).toEqual([['c', 'g', { b: 2 }]]);
