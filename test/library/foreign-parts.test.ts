@@ -1,7 +1,7 @@
 /** Messages that other programs really make: none of them ends a conversation, here or after save and load. */
 import Anthropic from '@anthropic-ai/sdk';
 import { describe, expect, test } from 'vitest';
-import { aiSdk, chatCompletions, messagesApi, openContext } from '../../src/library/context.ts';
+import { aiSdk, chatCompletions, messagesApi, openContext, type Shape } from '../../src/library/context.ts';
 import { TESTER, withSimulator } from '../adapters/simulated/wire.ts';
 import { imageOf, pngOf } from '../support/images.ts';
 
@@ -228,13 +228,13 @@ describe('the AI SDK', () => {
   });
 });
 
-test('a conversation that the assistant opens goes on, in every shape', async () => {
-  const greeting = { role: 'assistant' as const, content: 'How can I help?' };
-  for (const shape of [messagesApi([]), chatCompletions([]), aiSdk({})]) {
-    const context = await openContext({ model: 'claude-opus-5-5', shape: shape as never });
-    context.push(greeting as never);
+test.each([messagesApi([]), chatCompletions([]), aiSdk({})])(
+  'a conversation that the assistant opens goes on, in every shape',
+  async (shape: Shape<never, never, object>) => {
+    const context = await openContext({ model: 'claude-opus-5-5', shape });
+    context.push({ role: 'assistant', content: 'How can I help?' } as never);
     context.push({ role: 'user', content: 'go' } as never);
     const { messages } = (await context.request(never)) as { messages: { role: string }[] };
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
-  }
-});
+  },
+);

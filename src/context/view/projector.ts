@@ -3,6 +3,7 @@ import { isWellFormed, TOOL_NAME } from '../../transcript/block-fault.ts';
 import { toSendableImage, toSendableFile } from '../../transcript/images.ts';
 import {
   createUserMessage,
+  listToolUses,
   readFieldsBlock,
   type Block,
   type Message,
@@ -100,8 +101,7 @@ export function createProjector({ hasSummary = false } = {}): Projector {
     if (shown.at(-1)?.message.role === 'user') server.close();
     shown.push({ id, message: { role: 'assistant', content: clean.map(withoutMalformedInput) } });
     server.takeCalls(clean);
-    open = clean.filter((block) => block.type === 'tool_use');
-    paused = pauses;
+    [open, paused] = [listToolUses({ content: clean }), pauses];
   }
 
   return {
