@@ -10,13 +10,12 @@ export const PAIR_RULES: readonly Rule<Submission>[] = [
   { id: 'tool_use_answered', check: usesAnswered },
   { id: 'tool_result_expected', check: resultsExpected },
   { id: 'tool_result_single', check: resultsSingle },
-  { id: 'tools_defined', check: toolsDefined },
 ];
 
 type Use = IndexedBlock & { block: Extract<ContentBlock, { type: 'tool_use' }> };
 type Result = IndexedBlock & { block: Extract<ContentBlock, { type: 'tool_result' }> };
 
-const usesIn = (turn: MergedTurn | undefined): Use[] =>
+export const usesIn = (turn: MergedTurn | undefined): Use[] =>
   (turn?.blocks ?? []).filter((placed): placed is Use => placed.block.type === 'tool_use');
 const resultsIn = (turn: MergedTurn | undefined): Result[] =>
   (turn?.blocks ?? []).filter((placed): placed is Result => placed.block.type === 'tool_result');
@@ -95,14 +94,6 @@ function resultsSingle({ turns }: Submission): ApiError | undefined {
       `${turn.at}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${twice}`,
     );
   }
-  return undefined;
-}
-
-/** A strict reading of an undocumented rule: a history with tool blocks must come with its tools. */
-function toolsDefined({ request, turns }: Submission): ApiError | undefined {
-  const uses = turns.some((turn) => usesIn(turn).length > 0);
-  if (uses && (request.tools ?? []).length === 0)
-    return invalidRequest('Requests which include `tool_use` or `tool_result` blocks must define tools');
   return undefined;
 }
 

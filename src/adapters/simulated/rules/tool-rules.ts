@@ -1,11 +1,13 @@
 /** Rules for tool definitions and tool choice (docs/internals/api-rules.md §2.4). */
 import type { Submission } from '../request/submission.ts';
 import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
+import { usesIn } from './pair-rules.ts';
 import { isJsonObject } from '../../../scenario/json/json-value.ts';
 
 const MAX_STRICT = { tools: 20, optional: 24, unions: 16 };
 
 export const TOOL_RULES: readonly Rule<Submission>[] = [
+  { id: 'tools_defined', check: toolsDefined },
   { id: 'tool_name_format', check: nameFormat },
   { id: 'tool_names_unique', check: namesUnique },
   { id: 'strict_limits', check: strictLimits },
@@ -14,6 +16,14 @@ export const TOOL_RULES: readonly Rule<Submission>[] = [
   { id: 'forced_choice_supported', check: forcedChoice },
   { id: 'forced_choice_not_with_enabled', check: forcedWithEnabled },
 ];
+
+/** A strict reading of an undocumented rule: a history with tool blocks must come with its tools. */
+function toolsDefined({ request, turns }: Submission): ApiError | undefined {
+  const uses = turns.some((turn) => usesIn(turn).length > 0);
+  if (uses && (request.tools ?? []).length === 0)
+    return invalidRequest('Requests which include `tool_use` or `tool_result` blocks must define tools');
+  return undefined;
+}
 
 function nameFormat({ request }: Submission): ApiError | undefined {
   const index = (request.tools ?? []).findIndex(({ name }) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name));
