@@ -20,7 +20,7 @@ import { describeModel, listModels } from './models-endpoint.ts';
 import { findModelCard, getLifecycle } from './request/models.ts';
 import { createSubmission, type Submission } from './request/submission.ts';
 import type { MergedTurn } from './request/shape.ts';
-import { firstRefusal, type ApiError, type Refused, type Rule, invalidRequest } from './request/refusal.ts';
+import { firstRefusal, type ApiError, type Refused, type Rules, invalidRequest } from './request/refusal.ts';
 import { buildReply, type Reply } from './reply.ts';
 import { RULES } from './rules/rules.ts';
 import { PAIR_RULES } from './rules/pair-rules.ts';
@@ -133,7 +133,7 @@ function answerMessages(endpoint: ApiEndpoint, progress: RequestProgress): HttpO
     : playScript({ submission, number, rules: RULES }, progress);
 }
 
-type CheckedCall = { submission: Submission; number: number; rules: readonly Rule<Submission>[] };
+type CheckedCall = { submission: Submission; number: number; rules: Rules<Submission> };
 
 function playScript({ submission, number, rules }: CheckedCall, progress: RequestProgress): HttpOutcome {
   const broken = firstRefusal(rules, submission);

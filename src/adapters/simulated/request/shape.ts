@@ -186,6 +186,12 @@ export function toContentBlocks(content: string | ContentBlock[]): ContentBlock[
   return content === '' ? [] : [{ type: 'text', text: content }];
 }
 
+/** Lists a block, and those inside a result. */
+export function listNestedBlocks({ at, block }: IndexedBlock): IndexedBlock[] {
+  const nested = block.type === 'tool_result' && typeof block.content === 'object' ? block.content : [];
+  return [{ at, block }, ...nested.map((inner, index) => ({ at: `${at}.content.${index}`, block: inner }))];
+}
+
 /** Finds the last turn in which a person speaks: user content that is no tool result. The open tool loop follows it. */
 export function lastUserTurn(turns: readonly MergedTurn[]): number {
   return turns.findLastIndex(
