@@ -1,6 +1,6 @@
 /** Takes one request through all stages: head, body, model, rules, scripts, response. */
 import { type Position, findScriptedReply } from './scripts/find-reply.ts';
-import { CHAT_PATH, CHAT_REFUSALS, readChat } from './chat/chat-endpoint.ts';
+import { CHAT_PATH, readChat, refuseChat } from './chat/chat-endpoint.ts';
 import { BODY_RULES, type ApiEndpoint, readRequest } from './rules/body-rules.ts';
 import type { AnswerOne, BatchEndpoint } from './batches/batch-endpoint.ts';
 import { type BatchRoute, readBetas, type Head, HTTP_RULES, findRoute, readApiVersion } from './rules/http-rules.ts';
@@ -82,7 +82,7 @@ export function createResponder(options: ResponderOptions): Responder {
 
 function routeRequest(progress: RequestProgress): HttpOutcome {
   const { options, call } = progress;
-  if (call.path === CHAT_PATH) return answerChat({ ...progress, format: { ...progress.format, ...CHAT_REFUSALS } });
+  if (call.path === CHAT_PATH) return answerChat({ ...progress, format: { ...progress.format, refusal: refuseChat } });
   const headFault = firstRefusal(HTTP_RULES, call);
   if (headFault !== undefined) return respondWithRuleError(headFault, progress);
   const target = findRoute(call);
@@ -113,9 +113,7 @@ function respondWithModels(found: Record<string, unknown> | ApiError, progress: 
   return isRefusal(found) ? respondWithRuleError({ ...found, rule: 'model' }, progress) : jsonOutcome(found);
 }
 
-function isRefusal(found: Record<string, unknown> | ApiError): found is ApiError {
-  return typeof found['status'] === 'number';
-}
+const isRefusal = (found: Record<string, unknown> | ApiError): found is ApiError => typeof found['status'] === 'number';
 
 function answerChat(progress: RequestProgress): HttpOutcome {
   const number = progress.options.faults.arrive();
@@ -156,12 +154,8 @@ function compactionReply(submission: Submission, number: number, progress: Reque
 
 function readSubmission(endpoint: ApiEndpoint, { options, call, record }: RequestProgress): Submission | Refused {
   if (call.body === null) {
-    return {
-      status: 413,
-      type: 'request_too_large',
-      message: 'Request exceeds the maximum size of 32 MB',
-      rule: 'body_size',
-    };
+    const message = 'Request exceeds the maximum size of 32 MB';
+    return { status: 413, type: 'request_too_large', message, rule: 'body_size' };
   }
   const body = parseJson(call.body);
   if (body === undefined) return { ...invalidRequest('The request body is not valid JSON'), rule: 'body_json' };

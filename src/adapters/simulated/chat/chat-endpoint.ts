@@ -115,17 +115,14 @@ function toApiMessage(message: ChatMessage): ApiRequest['messages'][number] {
 }
 
 /** Formats an error as this endpoint does. */
-function toRefusal({ status, type, message, retryAfterSeconds: seconds }: ApiError): HttpOutcome {
+export function refuseChat({ status, type, message, retryAfterSeconds: seconds }: ApiError): HttpOutcome {
   const headers: Record<string, string> = seconds === undefined ? {} : { 'retry-after': String(seconds) };
   return jsonOutcome({ error: { message, type, param: null, code: null } }, status === 529 ? 503 : status, headers);
 }
 
-/** The format of an answer to a request that was not read. */
-export const CHAT_REFUSALS: Pick<AnswerFormat, 'refusal'> = { refusal: toRefusal };
-
 function createFormat({ model, stream_options: options }: ChatRequest): AnswerFormat {
   return {
-    refusal: toRefusal,
+    refusal: refuseChat,
     reply: (reply, streamed, { fault }) => {
       const isBroken = fault === 'cut' || fault === 'mid_stream';
       const message = toChatAnswer(reply);

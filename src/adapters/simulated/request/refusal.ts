@@ -17,7 +17,7 @@ export type ApiError = {
   /** `error.details.error_code` */ code?: string;
 };
 
-/** What a rule finds: the message of a 400, an error of another kind, or nothing. */
+/** The finding of a rule: the message of a 400, an error of another kind, or nothing. */
 export type Finding = string | ApiError | false | undefined;
 
 /** Rules of the API by their ids, with which tests and the request log name them; they are checked in this order. */

@@ -42,7 +42,7 @@ const ToolUseBlock = z.strictObject({
   caller: Caller,
   toolset_name: z.string().nullish(),
 });
-/** Of the tools that the server runs, the search stands for all. */
+/** The search stands for all tools that the server runs. */
 const ServerToolUseBlock = ToolUseBlock.extend({ type: z.literal('server_tool_use'), name: z.literal('web_search') });
 const ServerResultBlock = z.strictObject({
   ...{
