@@ -194,7 +194,7 @@ function addExchange(program: Command, { io, signal, done }: CommandContext): vo
   program
     .command('import')
     .description('recordings and suites of other harnesses in our own form, with a list of what is missing')
-    .argument('<format>', 'tau | tau2 | promptfoo | inspect | traces')
+    .argument('<format>', 'promptfoo | inspect | traces')
     .argument('<source>', 'a file; for traces also a folder')
     .option('--name <slug>', 'name of the folder; default: from the source')
     .option('--out <dir>', 'default: imported/<name>')
