@@ -36,7 +36,7 @@ const acting = tau2({
   trial: 1,
   messages: [calls({ name: 'toggle', arguments: {} }, 'user'), calls({ name: 'a', arguments: {} })],
 });
-const ours = open(importRecorded(rejudge('f', { runs: [tau2(), acting, failing, lost], faults: [] }, () => [])));
+const ours = open(importRecorded(rejudge('f', { runs: [tau2(), acting, failing, lost], faults: [] })));
 
 describe('Inspect logs', () => {
   const log = exportInspect({

@@ -31,7 +31,6 @@ function addJudging(program: Command, { io, signal, done }: CommandContext): voi
     .option('--design <dir>', 'the design of --scenario; default: the one next to it')
     .option('--iteration <n>', 'of a run; default: the last one')
     .option('--other-design', 'judge also what was recorded under another design')
-    .option('--tasks <file>', 'the tasks that rows must be of: a tasks.json, or another recording')
     .addOption(sandboxOption())
     .addOption(unsandboxedOption())
     .addOption(jsonOption())
