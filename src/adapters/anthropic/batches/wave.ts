@@ -12,7 +12,8 @@ import {
   type BatchStatus,
 } from './batches-api.ts';
 import { retryThroughOutage } from './retry-through-outage.ts';
-import { sharedWork, unlessAborted } from './shared-work.ts';
+import { unlessAborted } from '../../../ports/unless-aborted.ts';
+import { sharedWork } from './shared-work.ts';
 import { customId, removeWave, waveFile, writeWave, type WaveRecord } from './wave-record.ts';
 
 export type WaveTerms = {
