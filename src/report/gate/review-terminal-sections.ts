@@ -1,6 +1,14 @@
 /** The end of a gate's screen: earlier comments, checks, the case table, sources, the subject's prompt, questions. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import { casesText, describeOutcome, overText, reachedText, listUncovered, sectionsText } from './review-texts.ts';
+import {
+  casesText,
+  describeGateComment,
+  describeOutcome,
+  overText,
+  reachedText,
+  listUncovered,
+  sectionsText,
+} from './review-texts.ts';
 import type { GateComment } from '../../run/exchanges.ts';
 import type { Screen } from './terminal-screen.ts';
 
@@ -20,7 +28,7 @@ export function formatGateComments(list: readonly GateComment[] = [], screen: Sc
   if (list.length === 0) return [];
   return [
     screen.heading('SAID AT THIS GATE', ['dim', 'decides nothing']),
-    ...list.flatMap(({ actor, comment }) => screen.item(['warn', '  > '], `“${comment}” ${actor}`)),
+    ...list.flatMap((one) => screen.item(['warn', '  > '], describeGateComment(one))),
   ];
 }
 
