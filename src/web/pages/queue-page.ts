@@ -74,7 +74,7 @@ function groupItem(group: readonly WaitingGate[], batches: ReadonlyMap<string, s
     others.length === 0
       ? undefined
       : html`The very same change also waits in
-        ${links(others.map(({ key, pack }) => [gateHref(key, pack.gate), key]))}; one look can answer all of them. `;
+        ${links(others.map(({ key, pack }) => [gateHref(key, pack.gate), key]))}; you can answer them together. `;
   const of = [...new Set(group.flatMap(({ dir }) => batches.get(dir) ?? []))];
   const batch = of.length === 0 ? undefined : html`Of batch ${links(of.map((id) => [batchHref(id), id]))}.`;
   const also =

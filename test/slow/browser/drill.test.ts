@@ -29,7 +29,7 @@ test.each([
   const { origin, searchParams } = new URL(address);
   await page.goto(origin + (searchParams.get('to') ?? ''));
   await page.waitForSelector('text=One defect was planted in this copy');
-  expect(await page.textContent('#disputed, main')).toContain('neither goes first');
+  expect(await page.textContent('#disputed, main')).toContain('neither rule goes before the other');
   if (scripts) expect(await findings(page)).toEqual([]);
   expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(width);
   const picture = process.env['PICTURES'];

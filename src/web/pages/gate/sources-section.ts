@@ -19,7 +19,10 @@ export function sourcesSection(key: string, pack: ReviewPack): Html | undefined 
   const files = (pack.sources ?? []).filter(({ sections }) => sections.length > 0);
   return html`<section class="card" aria-labelledby="sources-title">
     <h2 id="sources-title">Sources</h2>
-    <p>${text[0]?.toUpperCase()}${text.slice(1)}. Many need none; what a design forgets is in one of them.</p>
+    <p>
+      ${text[0]?.toUpperCase()}${text.slice(1)}. Many sections need no rule, but a rule that the design forgot is in one
+      of them.
+    </p>
     <details>
       <summary>${formatCount(files.length, 'source')}, section by section</summary>
       <div class="inside">${files.map((source) => sectionsOfSource(key, source))}</div>

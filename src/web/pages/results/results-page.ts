@@ -1,6 +1,6 @@
 /** Results: a row for each sample, a column for each iteration, subject or trial, and links that filter the rows. */
 import { omitUndefined } from '../../../omit-undefined.ts';
-import { formatCount } from '../../../report/text/number-format.ts';
+import { formatCount, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { metricsSection } from '../../../report/html/metrics-section.ts';
 import { passedText } from '../../../report/run/run-outcome.ts';
@@ -13,6 +13,7 @@ import {
   selectRows,
   shownCells,
   trialColumn,
+  ONLY_COLUMN,
   SHOW_WORDS,
   type Choice,
   type Column,
@@ -71,7 +72,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
         }
       </p>
     </header>
-    ${renderNotes(key, matrix)}${renderMatrixFilters(key, matrix, filter)}
+    ${renderVerdicts(matrix)}${renderNotes(key, matrix)}${renderMatrixFilters(key, matrix, filter)}
     <section class="card">
       <h2>
         ${rows.length === matrix.rows.length ? 'All samples' : `${rows.length} of ${formatCount(matrix.rows.length, 'sample')}`}
@@ -87,6 +88,17 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
     </section>
     ${(all.side === true ? matrix.columns : matrix.columns.slice(-1)).map((column) => trialChart(key, column) ?? html``)}
     ${news === undefined ? undefined : metricsSection(matrix.columns.at(-1)?.metrics, matrix.columns.at(-2)?.metrics)}`;
+}
+
+/** Says first whether the newest numbers meet the target, or those of each subject. */
+function renderVerdicts({ columns, side }: Matrix): Html[] {
+  return (side === true ? columns : columns.slice(-1)).map(({ short, rate, total, verdict, usd, ...column }) => {
+    const name = short === ONLY_COLUMN ? '' : `${short}: `;
+    return html`<p class="lead">
+      ${name}${passedText(column)} of ${formatCount(total, 'sample')} passed, ${formatPercent(rate)}. ${verdict}
+      <span class="soft">${formatUsd(usd)}</span>
+    </p>`;
+  });
 }
 
 /** Lists what speaks against the newest numbers, or against those of each subject. */
@@ -230,6 +242,6 @@ function renderLegend({ rows }: Matrix): Html {
     <li><span class="pill bad">~</span> passes in some trials</li>
     <li><span class="pill plain">?</span> unscored</li>
     <li><span class="pill warn">✓?</span> passed, and the verdict is in doubt</li>
-    <li>– not in this iteration</li>
+    ${rows.some(({ cells }) => cells.includes(undefined)) ? html`<li>– not there</li>` : undefined}
   </ul>`;
 }
