@@ -100,7 +100,7 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
         return { gate, round: of, actor, text: comment, isNote: decision.endsWith('approve') };
       }),
       (of) => designs.get(of),
-      { ...now, sources },
+      now,
     ),
   };
 }

@@ -109,11 +109,8 @@ function alsoApprove(siblings: readonly WaitingGate[], ticked: boolean): Html | 
   </fieldset>`;
 }
 
-function tickBox(value: string, ticked: boolean): Html {
-  return ticked
-    ? html`<input type="checkbox" name="also" value="${value}" checked />`
-    : html`<input type="checkbox" name="also" value="${value}" />`;
-}
+const tickBox = (value: string, ticked: boolean): Html =>
+  html`<input type="checkbox" name="also" value="${value}" ${ticked ? html`checked` : undefined} />`;
 
 export function answerBar(editHref: string): Html {
   return html`<div class="bar" role="group" aria-label="Decide">

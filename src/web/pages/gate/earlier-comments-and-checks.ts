@@ -145,7 +145,7 @@ export function questionsSection(
       return html`<fieldset class="row" data-row tabindex="-1">
         <legend>${number}. ${question}</legend>
         <div class="choices">
-          ${ANSWERS.map((answer) => html`<label>${renderRadio(name, answer, answers.get(name) === answer)} ${answer}</label>`)}
+          ${ANSWERS.map((answer) => html`<label><input type="radio" name="${name}" value="${answer}" ${answers.get(name) === answer ? html`checked` : undefined} /> ${answer}</label>`)}
         </div>
         ${textArea(
           html`name="${name}.more" rows="1" maxlength="1000" placeholder="more, if you like" aria-label="More on
@@ -155,10 +155,4 @@ export function questionsSection(
       </fieldset>`;
     })}
   </section>`;
-}
-
-function renderRadio(name: string, value: string, checked: boolean): Html {
-  return checked
-    ? html`<input type="radio" name="${name}" value="${value}" checked />`
-    : html`<input type="radio" name="${name}" value="${value}" />`;
 }

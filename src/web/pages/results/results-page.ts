@@ -11,7 +11,6 @@ import {
   columnAlone,
   formatFilterQuery,
   selectRows,
-  shownCells,
   trialColumn,
   ONLY_COLUMN,
   SHOW_WORDS,
@@ -19,16 +18,14 @@ import {
   type Column,
   type Filter,
   type Matrix,
-  type Row,
   type ShowOption,
 } from '../../read/results/matrix.ts';
 import type { News } from '../../read/run-news.ts';
-import { disputeLink, resultsHref, runHref, sampleHref, sidesHref } from '../page-links.ts';
+import { disputeLink, resultsHref, runHref } from '../page-links.ts';
 import { noteList } from '../../../report/html/note-list.ts';
 import { renderPager } from './pager.ts';
-import { describeCell } from './describe-cell.ts';
 import { trialChart } from './trial-chart.ts';
-import { trialGrid } from './trial-grid.ts';
+import { sampleGrid, trialGrid } from './trial-grid.ts';
 
 export type ResultsPage = {
   key: string;
@@ -82,7 +79,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
           ? html`<p>
               ${matrix.columns.length === 0 ? 'No iteration has been evaluated yet.' : html`No sample is so. <a href="${resultsHref(key)}">Show all</a>`}
             </p>`
-          : html`${alone === undefined ? renderGrid({ key, matrix, filter }, rows.slice((here - 1) * ROWS, here * ROWS)) : trialGrid({ key, column: alone, filter }, rows.slice((here - 1) * ROWS, here * ROWS))}${renderLegend(matrix)}`
+          : html`${alone === undefined ? sampleGrid({ key, matrix, filter }, rows.slice((here - 1) * ROWS, here * ROWS)) : trialGrid({ key, column: alone, filter }, rows.slice((here - 1) * ROWS, here * ROWS))}${renderLegend(matrix)}`
       }
       ${renderPager({ page: here, pages }, (number) => resultsHref(key, formatFilterQuery(filter, number)))}
     </section>
@@ -183,54 +180,6 @@ function renderChip(key: string, filter: Filter, { name, value, words }: FilterC
   return isOn
     ? html`<a class="chip on" href="${href}" aria-current="true">${words} ✕</a>`
     : html`<a class="chip" href="${href}">${words}</a>`;
-}
-
-type GridInput = { key: string; matrix: Matrix; filter: Filter };
-
-function renderGrid({ key, matrix, filter }: GridInput, rows: readonly Row[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Samples by columns">
-    <table class="heat matrix">
-      <thead>
-        <tr>
-          <th scope="col"><div class="sr">sample</div></th>
-          ${matrix.columns.map(
-            ({ short, round, rate, total, ...column }) =>
-              html`<th scope="col" title="design r${round}, ${passedText(column)} of ${total} passed">
-                ${short}<br /><small
-                  >${formatPercent(rate)}${column.passedRange === undefined ? undefined : ` · ${passedText(column)} of ${total}`}</small
-                >
-              </th>`,
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map((row) => renderSampleRow(row, { key, matrix, query: formatFilterQuery(filter) }))}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-type GridRowContext = { key: string; matrix: Matrix; query: string };
-
-function renderSampleRow(row: Row, { key, matrix, query }: GridRowContext): Html {
-  const { id, title, category, rules, cells } = row;
-  const shown = shownCells(row, matrix);
-  const opened = cells.indexOf(shown.find(({ outcome }) => outcome !== 'pass') ?? shown.at(-1));
-  return html`<tr data-row tabindex="-1">
-    <th scope="row" title="${category} · ${rules.join(', ')}"><a href="${sidesHref(key, id)}">${title}</a></th>
-    ${cells.map((cell, index) => {
-      const iteration = matrix.columns[index]?.iteration ?? 0;
-      if (cell === undefined) return html`<td class="none">–</td>`;
-      const [tone, sign, words] = describeCell(cell);
-      const href = `${sampleHref(key, iteration, id)}${query}`;
-      const many = cell.trials > 1 ? html`<small>${cell.passed}/${cell.trials}</small>` : undefined;
-      const link =
-        index === opened
-          ? html`<a class="proof" href="${href}" title="${words}">${sign}${many}</a>`
-          : html`<a href="${href}" title="${words}">${sign}${many}</a>`;
-      return html`<td class="${tone}">${link}</td>`;
-    })}
-  </tr>`;
 }
 
 /** Names every layer that a cell of the table shows. */
