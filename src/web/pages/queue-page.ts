@@ -7,6 +7,7 @@ import { listApprovalDoubts } from '../../report/gate/approval-doubts.ts';
 import { batchHref, gateHref } from './page-links.ts';
 import { handoverText, waitText } from './time-texts.ts';
 import { renderAlert } from './layout.ts';
+import { renderPager } from './results/pager.ts';
 
 type GateGroup = readonly WaitingGate[];
 
@@ -54,15 +55,10 @@ function groupList(groups: readonly GateGroup[], batches: ReadonlyMap<string, st
   </ol>`;
 }
 
+/** The oldest gates stand on the first page. */
 function otherParts({ from, most, all }: QueuePage['part']): Html | undefined {
-  const [before, behind] = [Math.min(from, all), Math.max(all - from - most, 0)];
-  if (before + behind === 0) return undefined;
-  const at = (number: number): string => (number <= 0 ? '/' : `/?from=${number}`);
-  const waits = (number: number): string => `${number} more ${number === 1 ? 'waits' : 'wait'}`;
-  return html`<p class="soft">
-    ${before > 0 ? html`<a href="${at(from - most)}">${waits(before)} longer than these.</a>` : undefined}
-    ${behind > 0 ? html`<a href="${at(from + most)}">${waits(behind)} behind these.</a>` : undefined}
-  </p>`;
+  const place = { page: Math.floor(from / most) + 1, pages: Math.max(1, Math.ceil(all / most)) };
+  return renderPager(place, (page) => (page === 1 ? '/' : `/?from=${(page - 1) * most}`));
 }
 
 function groupItem(group: readonly WaitingGate[], batches: ReadonlyMap<string, string>, now: Date): Html {

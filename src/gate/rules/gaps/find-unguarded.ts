@@ -64,7 +64,7 @@ function listStates({ attributes }: Cases): string[] {
     .map(([name]) => name);
 }
 
-/** Whether an attribute is what is asked for: each of its values has an act of its own. */
+/** Whether an attribute is what is asked for: each of its values is about one act, and not all about the same. */
 function isRequest(attribute: string, acts: readonly string[], deciders: readonly ActingRule[]): boolean {
   const actsOfValues = new Map<unknown, Set<string>>();
   for (const decider of deciders) {
@@ -74,7 +74,7 @@ function isRequest(attribute: string, acts: readonly string[], deciders: readonl
       actsOfValues.set(value, (actsOfValues.get(value) ?? new Set<string>()).add(act));
   }
   const used = [...actsOfValues.values()];
-  return used.length > 1 && new Set(used.flatMap((own) => [...own])).size === used.flatMap((own) => [...own]).length;
+  return used.every(({ size }) => size === 1) && new Set(used.flatMap((own) => [...own])).size > 1;
 }
 
 function listUsedValues(attribute: string, rule: BusinessRule): unknown[] {
@@ -83,7 +83,7 @@ function listUsedValues(attribute: string, rule: BusinessRule): unknown[] {
   );
 }
 
-/** Whether a rule that decides one of these acts is about a value of the attribute that the guard does not name. */
+/** Whether rules decide acts of the guard by a value of the attribute that the guard does not name: not one act of several. */
 function isRefusalDecided(
   { name, met }: { name: string; met: readonly unknown[] },
   { rule, acts }: ActingRule,
@@ -91,13 +91,8 @@ function isRefusalDecided(
 ): boolean {
   const isOwn =
     met.length > 0 || listRuleLines(rule).every(({ when }) => listConditions(when).every((one) => !(name in one)));
-  return (
-    isOwn &&
-    !isRequest(name, acts, deciders) &&
-    deciders.some(
-      (other) =>
-        other.acts.some((act) => acts.includes(act)) &&
-        listUsedValues(name, other.rule).some((value) => !met.includes(value)),
-    )
-  );
+  const held = (others: readonly ActingRule[]): number =>
+    new Set(others.flatMap((other) => other.acts.filter((act) => acts.includes(act)))).size;
+  const refusing = deciders.filter((other) => listUsedValues(name, other.rule).some((value) => !met.includes(value)));
+  return isOwn && !isRequest(name, acts, deciders) && held(refusing) >= Math.min(LEAST_ACTS, held(deciders));
 }

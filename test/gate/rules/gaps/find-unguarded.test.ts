@@ -19,6 +19,27 @@ test('takes what is asked for by its acts, in whatever language acts and values 
   expect(findUnguarded({ ...formatOf(), tools, cases }, [asked, ...acts])).toMatchObject([{ name: 'R1' }]);
 });
 
+test('takes a fact about one act of several for no refusal, and two requests for one act for requests', () => {
+  const tools = ['verlaengere', 'buche'].map((name) => ({ name, purpose: name, changes_world: true }));
+  const asked = { ...consent, applies_to: ['verlaengere', 'buche'] };
+  const line = (id: string, act: string, when: object, paid: string) =>
+    rule(id, id, { applies_to: [act], when, demands: { paid } });
+  const attributes = { anliegen: ['frist', 'zahlen', 'verlust'], vorgemerkt: [true, false], angaben: ['ja', 'nein'] };
+  const cases = Cases.parse({ attributes, outcomes: { paid: ['yes', 'no'] } });
+  const rules = [
+    asked,
+    line('R2', 'verlaengere', { anliegen: 'frist', vorgemerkt: true }, 'no'),
+    line('R3', 'buche', { anliegen: ['zahlen', 'verlust'] }, 'yes'),
+  ];
+  expect(findUnguarded({ ...formatOf(), tools, cases }, rules)).toMatchObject([{ name: 'R1' }]);
+  const refused = rule('R4', 'No.', {
+    applies_to: asked.applies_to,
+    when: { angaben: 'nein' },
+    demands: { paid: 'no' },
+  });
+  expect(findUnguarded({ ...formatOf(), tools, cases }, [...rules, refused])).toEqual([]);
+});
+
 test('asks for the case in which the customer does not agree', () => {
   expect(find({ days: '0..9' }, consent, paid)).toMatchObject([{ name: 'R1' }]);
 });
