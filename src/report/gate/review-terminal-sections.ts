@@ -1,5 +1,6 @@
 /** The end of a gate's screen: earlier comments, checks, the case table, sources, the subject's prompt, questions. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
+import { capitalizeFirst } from '../text/number-format.ts';
 import {
   casesText,
   describeGateComment,
@@ -44,7 +45,9 @@ export function formatChecks({ checks: list }: ReviewPack, screen: Screen): stri
       'CHECKS',
       failed.length === 0 ? ['good', 'all in order'] : ['bad', `${failed.length} of ${list.length} failed`],
     ),
-    ...failed.flatMap(({ name, detail }) => screen.item(['bad', '  ! '], `${name}: ${detail}`)),
+    ...failed.flatMap(({ name, detail }) =>
+      screen.item(['bad', '  ! '], `${capitalizeFirst(detail)} (not so: ${name})`),
+    ),
     ...skipped.flatMap(({ name, detail }) => screen.item(['dim', '  – '], `${name}: ${detail}`)),
     ...(fine.length === 0 ? [] : screen.item(['good', '  ✓ '], fine.join(' · '))),
   ];

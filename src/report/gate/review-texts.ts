@@ -13,8 +13,8 @@ export function isOverBudget({ effect }: ReviewPack): boolean {
 export type SinceDecision = { mine: boolean; asked: boolean };
 
 export function sinceHeading({ since: { round } }: Pick<ReviewPack, 'since'>, read?: SinceDecision): string {
-  if (read?.asked === true) return `SINCE YOU ASKED FOR CHANGES OF r${round}`;
-  return read?.mine === true ? `SINCE YOU APPROVED r${round}` : `SINCE r${round} WAS APPROVED`;
+  if (read?.asked === true) return `SINCE YOU ASKED FOR CHANGES OF ROUND ${round}`;
+  return read?.mine === true ? `SINCE YOU APPROVED ROUND ${round}` : `SINCE ROUND ${round} WAS APPROVED`;
 }
 
 const MOST_NAMES = 4;

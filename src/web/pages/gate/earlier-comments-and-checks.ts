@@ -1,7 +1,7 @@
 /** The sections after the changes: earlier comments, machine checks, the agent's questions. */
 import { CASE_CHECKS } from '../../../gate/rules/pack-cases.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
-import { formatCount } from '../../../report/text/number-format.ts';
+import { capitalizeFirst, formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { GateComment } from '../../../run/exchanges.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
@@ -11,7 +11,9 @@ import { outcomePill } from '../design/earlier-comments.ts';
 import { textArea } from '../text-area.ts';
 
 /** Comments that were not addressed come first, because a reviewer returns to check these. */
-export function commentsSection({ comments }: ReviewPack): Html | undefined {
+export function commentsSection({ comments: all }: ReviewPack, shown: ReadonlySet<string>): Html | undefined {
+  // A comment on a rule that has a row stands in that row.
+  const comments = all.filter(({ anchor }) => !shown.has(/^R\d+/.exec(anchor ?? '')?.[0] ?? ''));
   if (comments.length === 0) return undefined;
   const weight = ({ addressed, note }: ReviewPack['comments'][number]) => (note === true ? 2 : Number(addressed));
   const ordered = comments.toSorted((one, other) => weight(one) - weight(other));
@@ -90,7 +92,7 @@ export function disputedSection(pack: ReviewPack): Html | undefined {
               }
             </div>
           </li>`,
-      )}${failed.map(({ name, detail }) => checkLine('check this', name, detail))}${skipped.map(({ name, detail }) => checkLine('not checked', name, detail))}
+      )}${failed.map(failedLine)}${skipped.map(({ name, detail }) => checkLine('not checked', name, detail))}
     </ul>
     ${
       fine.length === 0
@@ -105,7 +107,17 @@ export function disputedSection(pack: ReviewPack): Html | undefined {
   </section>`;
 }
 
-const TONES = { 'check this': 'warn', ok: 'good', 'not checked': 'plain' } as const;
+/** The name says what should be so; what is not so is the thing to read. */
+function failedLine({ name, detail }: ReviewPack['checks'][number]): Html {
+  return html`<li>
+    <span class="pill warn">check this</span
+    ><span>${clipText(capitalizeFirst(detail), MOST_FOUND)} <span class="soft">Not so: ${name}.</span></span>
+  </li>`;
+}
+
+const MOST_FOUND = 900;
+
+const TONES = { ok: 'good', 'not checked': 'plain' } as const;
 
 function checkLine(word: keyof typeof TONES, name: string, detail: string): Html {
   return html`<li>

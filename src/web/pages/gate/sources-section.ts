@@ -2,7 +2,7 @@
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { sectionsText } from '../../../report/gate/review-texts.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { formatCount } from '../../../report/text/number-format.ts';
+import { capitalizeFirst, formatCount } from '../../../report/text/number-format.ts';
 import { sourceHref } from './rule-context.ts';
 
 type SourceSections = NonNullable<ReviewPack['sources']>[number];
@@ -14,8 +14,8 @@ export function sourcesSection(key: string, pack: ReviewPack): Html | undefined 
   return html`<section class="card" aria-labelledby="sources-title">
     <h2 id="sources-title">Sources</h2>
     <p>
-      ${text[0]?.toUpperCase()}${text.slice(1)}. Many sections need no rule, but a rule that the design forgot is in one
-      of them.
+      ${capitalizeFirst(text)}.
+      ${files.some(({ sections }) => sections.some(({ rules }) => rules.length === 0)) ? 'Many sections need no rule, but a rule that the design forgot is in one of them.' : undefined}
     </p>
     <details>
       <summary>${formatCount(files.length, 'source')}, section by section</summary>

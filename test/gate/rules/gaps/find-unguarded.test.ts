@@ -22,7 +22,7 @@ test('takes what is asked for by its acts, in whatever language acts and values 
 test('takes a fact about one act of several for no refusal, and two requests for one act for requests', () => {
   const tools = ['verlaengere', 'buche'].map((name) => ({ name, purpose: name, changes_world: true }));
   const asked = { ...consent, applies_to: ['verlaengere', 'buche'] };
-  const line = (id: string, act: string, when: object, paid: string) =>
+  const line = (id: string, act: string, when: Record<string, string | boolean | string[]>, paid: string) =>
     rule(id, id, { applies_to: [act], when, demands: { paid } });
   const attributes = { anliegen: ['frist', 'zahlen', 'verlust'], vorgemerkt: [true, false], angaben: ['ja', 'nein'] };
   const cases = Cases.parse({ attributes, outcomes: { paid: ['yes', 'no'] } });
