@@ -160,7 +160,7 @@ async function describeEffect(
 
 function effectText(next: number, tools: number, { samples, max_iterations: most, target }: Brief): string {
   const left = most - next + 1;
-  const until = `until ${formatPercent(target)} of the samples pass`;
+  const until = `until ${formatPercent(target)} pass`;
   if (next > 1)
     return `Approving lets Execute go on for ${left <= 1 ? 'the last iteration' : `at most ${left} more iterations, ${until}`}.`;
   const what = `${tools} tools, checkers and at least ${samples.min} samples`;

@@ -57,7 +57,7 @@ function findConflict(outcome: string, pair: [TableLine, TableLine], table: Case
     const label = table.outcomes.find(({ name }) => name === outcome)?.label ?? outcome;
     const says = pair.map((line) => `${line.rule} demands ${valuesText(line.demands[outcome] ?? [])}`).join(', ');
     const where = beginCaseSentence(widenBox(left, shared, settled), table);
-    const order = rules.length === 1 ? 'one rule cannot demand both' : 'neither rule goes before the other';
+    const order = rules.length === 1 ? 'one rule cannot demand both' : 'neither goes first';
     return {
       kind: 'conflict' as const,
       rules,

@@ -57,7 +57,7 @@ test('shows what each rule says to code, and what is wrong with all of them toge
       name: 'the rules agree on every case',
       ok: false,
       detail:
-        'When reason is damaged and paid with is gift card, the rules disagree about refund to: R7 demands card, R8 demands gift card, and neither rule goes before the other.',
+        'When reason is damaged and paid with is gift card, the rules disagree about refund to: R7 demands card, R8 demands gift card, and neither goes first.',
     },
     {
       name: 'some rule decides every case',

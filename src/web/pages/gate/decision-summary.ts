@@ -16,7 +16,7 @@ export function decidingSection({ view, form }: DecidingInput): Html {
     <p class="lead">${text}</p>
     <dl class="facts-row">
       <div>
-        <dt>Still to pay</dt>
+        <dt>To pay</dt>
         ${
           forecast === undefined
             ? html`<dd>${formatUsd(estimateUsd)}</dd>`
