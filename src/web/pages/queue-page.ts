@@ -43,7 +43,7 @@ export function queuePage({ groups, part, unreadable, batches, now }: QueuePage)
                 : html`<h2>Waiting for others</h2>
                     ${groupList(others, batches, now)}`
             }
-            ${otherParts(part)}
+            ${renderPager({ page: Math.floor(part.from / part.most) + 1, pages: Math.max(1, Math.ceil(part.all / part.most)) }, (page) => (page === 1 ? '/' : `/?from=${(page - 1) * part.most}`))}
           </section>`
     }
     ${unreadable.map(({ key, why }) => renderAlert('warn', `Run ${key} cannot be read.`, why))}`;
@@ -53,12 +53,6 @@ function groupList(groups: readonly GateGroup[], batches: ReadonlyMap<string, st
   return html`<ol class="queue">
     ${groups.map((group) => groupItem(group, batches, now))}
   </ol>`;
-}
-
-/** The oldest gates stand on the first page. */
-function otherParts({ from, most, all }: QueuePage['part']): Html | undefined {
-  const place = { page: Math.floor(from / most) + 1, pages: Math.max(1, Math.ceil(all / most)) };
-  return renderPager(place, (page) => (page === 1 ? '/' : `/?from=${(page - 1) * most}`));
 }
 
 function groupItem(group: readonly WaitingGate[], batches: ReadonlyMap<string, string>, now: Date): Html {

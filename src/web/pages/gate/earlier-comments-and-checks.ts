@@ -120,23 +120,8 @@ const MOST_FOUND = 900;
 const TONES = { ok: 'good', 'not checked': 'plain' } as const;
 
 function checkLine(word: keyof typeof TONES, name: string, detail: string): Html {
-  return html`<li>
-    <span class="pill ${TONES[word]}">${word}</span
-    >${detail.length > MOST_DETAIL ? longCheck(name, detail) : html`<span>${name}${detail === '' ? undefined : html`<span class="soft">: ${detail}</span>`}</span>`}
-  </li>`;
-}
-
-/** A longer detail is folded. */
-const MOST_DETAIL = 160;
-
-function longCheck(name: string, detail: string): Html {
-  return html`<div>
-    ${name}
-    <details class="small">
-      <summary>what was found</summary>
-      ${detail}
-    </details>
-  </div>`;
+  const found = detail === '' ? undefined : html`<span class="soft">: ${clipText(detail, MOST_FOUND)}</span>`;
+  return html`<li><span class="pill ${TONES[word]}">${word}</span><span>${name}${found}</span></li>`;
 }
 
 export const ANSWERS = ['yes', 'no', 'out of scope'] as const;

@@ -15,7 +15,6 @@ import {
   ONLY_COLUMN,
   SHOW_WORDS,
   type Choice,
-  type Column,
   type Filter,
   type Matrix,
   type ShowOption,
@@ -114,19 +113,9 @@ function trialLinks(key: string, matrix: Matrix, filter: Filter): Html | undefin
     ({ iteration }) => trialColumn(matrix, { trials: String(iteration) }) !== undefined,
   );
   if (several.length === 0) return undefined;
-  const { trials, ...rest } = filter;
-  const to = (column: Column) =>
-    html`<a class="chip" href="${resultsHref(key, formatFilterQuery({ ...rest, trials: String(column.iteration) }))}"
-      >${column.short}</a
-    >`;
   return html`<span class="chips"
-    ><span class="soft">× trials of</span>${several.map((column) =>
-      String(column.iteration) === trials
-        ? html`<a class="chip on" aria-current="true" href="${resultsHref(key, formatFilterQuery(rest))}"
-            >${column.short} ✕</a
-          >`
-        : to(column),
-    )}</span
+    ><span class="soft">× trials of</span
+    >${several.map(({ iteration, short }) => renderChip(key, filter, { name: 'trials', value: String(iteration), words: short }))}</span
   >`;
 }
 
