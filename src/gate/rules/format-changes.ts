@@ -1,6 +1,6 @@
 /** Describes the changes of the format specification in sentences. */
 import type { FormatSpec } from '../../scenario/design.ts';
-import { canonicalJson } from '../../disk/sha256.ts';
+import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 /** Returns an empty list when nothing changed, or when there is no earlier design to compare with. */
 export function formatChanges(before: FormatSpec | undefined, after: FormatSpec): string[] {
@@ -9,7 +9,7 @@ export function formatChanges(before: FormatSpec | undefined, after: FormatSpec)
     ...listChanges('Tool', listToolFacts(before), listToolFacts(after)),
     ...listChanges('Category', listCategoryFacts(before), listCategoryFacts(after)),
     ...worldChanges(before, after),
-    ...(canonicalJson(before.cases ?? null) === canonicalJson(after.cases ?? null)
+    ...(stringifySorted(before.cases) === stringifySorted(after.cases)
       ? []
       : ['The attributes and outcomes of the cases changed.']),
     ...promptChanges(before.subject_prompt, after.subject_prompt),
@@ -34,14 +34,14 @@ function listCategoryFacts({ categories }: FormatSpec): FactsByName {
 
 function worldChanges(before: FormatSpec, after: FormatSpec): string[] {
   const changes = listChanges('World property', listPropertyFacts(before), listPropertyFacts(after));
-  const same = canonicalJson(before.world) === canonicalJson(after.world);
+  const same = stringifySorted(before.world) === stringifySorted(after.world);
   return changes.length > 0 || same ? changes : ['The world schema changed outside of its properties.'];
 }
 
 function listPropertyFacts({ world }: FormatSpec): FactsByName {
   const { properties } = world;
   if (typeof properties !== 'object' || properties === null) return new Map();
-  return new Map(Object.entries(properties).map(([name, schema]) => [name, { schema: canonicalJson(schema) }]));
+  return new Map(Object.entries(properties).map(([name, schema]) => [name, { schema: stringifySorted(schema) }]));
 }
 
 function listChanges(kind: string, before: FactsByName, after: FactsByName): string[] {
@@ -73,6 +73,13 @@ function promptChanges(before: string, after: string): string[] {
   const gained = [...now].filter((line) => !old.has(line)).length;
   const lost = [...old].filter((line) => !now.has(line)).length;
   return [`${PROMPT_CHANGED}: ${gained} lines new, ${lost} gone (${before.length} -> ${after.length} characters).`];
+}
+
+/** Makes JSON with sorted keys, so that reordered keys count as no change. */
+function stringifySorted(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isJsonObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
 }
 
 function quoteText(text: string): string {

@@ -14,9 +14,9 @@ import {
 import { sampleHref, sidesHref, trialHref } from '../page-links.ts';
 import { describeCell } from './describe-cell.ts';
 
-type GridInput = { key: string; matrix: Matrix; filter: Filter };
+type GridInput = { key: string; filter: Filter };
 
-export function sampleGrid({ key, matrix, filter }: GridInput, rows: readonly Row[]): Html {
+export function sampleGrid({ key, matrix, filter }: GridInput & { matrix: Matrix }, rows: readonly Row[]): Html {
   const heads = matrix.columns.map(
     ({ short, round, rate, total, ...column }) =>
       html`<th scope="col" title="design r${round}, ${passedText(column)} of ${total} passed">
@@ -36,9 +36,7 @@ export function sampleGrid({ key, matrix, filter }: GridInput, rows: readonly Ro
   });
 }
 
-export type TrialGrid = { key: string; column: Column; filter: Filter };
-
-export function trialGrid({ key, column, filter }: TrialGrid, rows: readonly Row[]): Html {
+export function trialGrid({ key, column, filter }: GridInput & { column: Column }, rows: readonly Row[]): Html {
   const most = Math.max(...rows.map(({ cells }) => cells[0]?.each?.length ?? 1));
   const numbers = Array.from({ length: most }, (_, index) => index + 1);
   const heads = numbers.map((number) => html`<th scope="col">trial ${number}</th>`);
