@@ -24,6 +24,7 @@ import {
 } from './mutants/try-mutants.ts';
 import { ruleDoubts, toolDoubts } from './doubts/rule-doubts.ts';
 import { sampleDoubts } from './doubts/sample-doubts.ts';
+import { findUnreachedGuards } from './doubts/unreached-guards.ts';
 import { reverseKeys } from '../relations/read-relations.ts';
 
 /** How much work a measurement may do. */
@@ -77,6 +78,7 @@ export async function measureStrength(input: StrengthInput): Promise<ProofStreng
       ...sampleDoubts(design, components, judged.samples),
       ...(await toolDoubts({ components, tools, session, values, signal })),
       ...tried.flatMap(({ doubts = [] }) => doubts),
+      ...findUnreachedGuards(tried),
     ];
     return summariseStrength({ design, components, judged, tried, findings });
   } finally {

@@ -32,7 +32,7 @@ type MeasuredParts = {
 export function summariseStrength({ design, components, judged, tried, findings }: MeasuredParts): ProofStrength {
   const { samples } = judged;
   const mutants = tried.flatMap(({ mutants: own = [], ...component }) =>
-    own.map((mutant) => ({ ...mutant, component })),
+    own.filter(({ isExtra }) => isExtra !== true).map((mutant) => ({ ...mutant, component })),
   );
   const counted = mutants.filter(({ outcome }) => outcome === 'caught' || outcome === 'survived');
   const plays = samples.flatMap((sample) => sample.plays.map((play) => ({ sample, play })));

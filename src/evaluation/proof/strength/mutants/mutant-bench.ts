@@ -12,6 +12,16 @@ import type { AnswerMemory } from './answer-memory.ts';
 import { javaScriptModule, listOtherZones } from './javascript-mutants-module.ts';
 import { mutateJavaScript, MUTATION_KINDS, sampleEvenly, type Mutant } from './mutate-javascript.ts';
 
+/** The mutants to try: an even choice, and all guards of a tool, which are asked about whatever else there is time for. */
+function chooseMutants<One extends Mutant>(all: readonly One[], path: string, most: number): One[] {
+  const chosen = new Set(sampleEvenly(all, most));
+  const isTool = path.startsWith('tools/');
+  return all.flatMap((one) => {
+    if (chosen.has(one)) return [one];
+    return isTool && one.guard !== undefined ? [{ ...one, isExtra: true }] : [];
+  });
+}
+
 /** Larger files are libraries rather than components. */
 const MOST_CHARS = 100_000;
 const LISTING_MS = 5000;
@@ -132,7 +142,7 @@ type MutatedText = { all: string; alone: string; mutants: Mutant[]; zones: numbe
 function mutatedText(source: string, path: string, most: number): MutatedText | undefined {
   const found = mutateJavaScript(source, path);
   if (found === undefined) return undefined;
-  const chosen = sampleEvenly(found.mutants, most);
+  const chosen = chooseMutants(found.mutants, path, most);
   const zones = listOtherZones(found.text);
   const [all, alone] = [javaScriptModule(found, [...chosen, ...zones]), javaScriptModule(found, [])];
   if (all === undefined || alone === undefined) return undefined;
@@ -140,12 +150,18 @@ function mutatedText(source: string, path: string, most: number): MutatedText | 
     all,
     alone,
     zones: zones.length,
-    mutants: chosen.map(({ kind, line, was, now }) => ({ kind, line, was, now })),
+    mutants: chosen.map(({ start: _start, end: _end, ...mutant }) => mutant),
   };
 }
 
 const Listing = z.array(
-  z.strictObject({ kind: z.enum(MUTATION_KINDS), line: z.int(), was: z.string(), now: z.string() }),
+  z.strictObject({
+    kind: z.enum(MUTATION_KINDS),
+    line: z.int(),
+    was: z.string(),
+    now: z.string(),
+    guard: z.strictObject({ line: z.int(), says: z.string() }).optional(),
+  }),
 );
 
 /** Lists the mutants of a Python module in the sandbox; its hostile output is validated, and only shown. */
@@ -160,8 +176,9 @@ async function listPython(
   if (listed?.success !== true) return undefined;
   return {
     ...made,
-    mutants: sampleEvenly(
+    mutants: chooseMutants(
       listed.data.map((one, index) => ({ ...one, id: index + 1 })),
+      made.path,
       most,
     ),
   };

@@ -14,17 +14,45 @@ export function mutateJavaScript(source: string, path: string): JavaScriptMutant
     const text = path.endsWith('ts') ? nodeModule.stripTypeScriptTypes(source) : source;
     const program = parse(text, { ecmaVersion: 'latest', sourceType: 'module', locations: true }) as Node as SyntaxNode;
     const body = nodesIn(program['body']);
-    const found: TextMutant[] = [];
-    const fields = collectFields(body);
-    for (const statement of codeIn(body)) visitNode(statement, { text, fields, found });
-    const mutants = found.filter(({ start, end, now }) => text.slice(start, end) !== now);
+    const search: MutantSearch = { text, fields: collectFields(body), found: [], guards: [] };
+    for (const statement of codeIn(body)) visitNode(statement, search);
+    const mutants = search.found
+      .filter(({ start, end, now }) => text.slice(start, end) !== now)
+      .map((mutant) => ({ ...mutant, ...describeGuard(mutant, search) }));
     return { text, body, mutants: mutants.toSorted((a, b) => a.start - b.start || a.end - b.end) };
   } catch {
     return undefined;
   }
 }
 
-type MutantSearch = { text: string; fields: FieldsByHolder; found: TextMutant[] };
+type MutantSearch = { text: string; fields: FieldsByHolder; found: TextMutant[]; guards: Guard[] };
+
+/** An `if` whose branch ends the call with a refusal. */
+type Guard = { test: SyntaxNode; branch: SyntaxNode };
+
+/** A refusal throws, or returns an object of which a field is false. */
+function isRefusal(branch: unknown): branch is SyntaxNode {
+  if (!isNode(branch)) return false;
+  if (branch.type === 'BlockStatement') return isRefusal(nodesIn(branch['body']).at(-1));
+  const { argument } = branch;
+  if (branch.type !== 'ReturnStatement' || !isNode(argument)) return branch.type === 'ThrowStatement';
+  return nodesIn(argument['properties']).some(({ value }) => isNode(value) && value['value'] === false);
+}
+
+/** The guard, or the part of one, that no path comes to where the mutant survives. */
+function describeGuard(
+  { start, end, kind, was, now }: TextMutant,
+  { guards, text }: MutantSearch,
+): Pick<Mutant, 'guard'> {
+  const isWhole = ({ branch }: Guard): boolean => branch.start === start && branch.end === end;
+  const found = guards.find((one) => isWhole(one) || (one.test.start <= start && end <= one.test.end));
+  if (found === undefined) return {};
+  const say = (says: string) => ({ guard: { line: found.test.loc?.start.line ?? 1, says } });
+  if (isWhole(found)) return say(`\`${shownSource(text.slice(found.test.start, found.test.end))}\``);
+  if (kind === 'shift-boundary' && /[<>]/.test(was)) return say(`\`${was}\` at its boundary`);
+  const isPart = kind === 'drop-condition' && / (?:\|\||&&|\?\?) /.test(was) && now !== '(true)';
+  return isPart ? say(`\`${was}\`, of which \`${shownSource(now.slice(1, -1))}\` is enough`) : {};
+}
 
 /** `export const tool = …`, `export const checker = …` */
 function isSpec(statement: SyntaxNode): boolean {
@@ -77,6 +105,8 @@ function mutantsAt(node: SyntaxNode, search: MutantSearch): void {
     case 'IfStatement':
       add(node['test'], 'drop-condition', '(true)');
       add(node['consequent'], 'empty-branch', '{}');
+      if (isNode(node['test']) && isRefusal(node['consequent']))
+        search.guards.push({ test: node['test'], branch: node['consequent'] });
       if (node['alternate'] !== null) add(node['alternate'], 'empty-branch', '{}');
       break;
     case 'ConditionalExpression':
@@ -213,6 +243,10 @@ export type Mutant = {
   line: number;
   was: string;
   now: string;
+  /** What no path of a sample comes to where the mutant survives: a condition that refuses, in words. */
+  guard?: { line: number; says: string } | undefined;
+  /** True for a guard beyond the most mutants of a component: it is not counted. */
+  isExtra?: boolean;
 };
 
 /** A mutant of a text: the place in it, and the new text of that place. */

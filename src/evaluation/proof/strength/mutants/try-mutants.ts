@@ -82,8 +82,8 @@ export async function tryMutants(trying: MutantTrial): Promise<TriedMutant[]> {
   const known = Outcomes.safeParse(memory.recall(key)).data;
   const outcomes = known ?? (await tryInBatches(trying));
   if (!outcomes.includes('untried')) memory.remember(key, outcomes);
-  return module.mutants.map(({ kind, line, was, now }, index) => {
-    return { kind, line, was, now, outcome: outcomes[index] ?? 'untried' };
+  return module.mutants.map(({ id: _id, ...mutant }, index) => {
+    return { ...mutant, outcome: outcomes[index] ?? 'untried' };
   });
 }
 
