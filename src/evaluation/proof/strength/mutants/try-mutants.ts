@@ -4,12 +4,15 @@ import { sha256 } from '../../../../disk/sha256.ts';
 import type { OpenSandbox } from '../../../../ports/sandbox.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import { splitBatches, type ComponentInput } from './component-input.ts';
+import { packInputs } from './packed-inputs.ts';
 import type { Mutant } from './mutate-javascript.ts';
 import type { MutatedModule } from './mutant-bench.ts';
 
 /** Characters of inputs, and mutants, in one call. */
-const MOST_CHARS = 400_000;
-const MOST_IDS = 40;
+type CallSize = { mostChars: number; mostIds: number };
+const USUAL_SIZE: CallSize = { mostChars: 400_000, mostIds: 40 };
+/** Inputs that are packed are parsed once for all, so that more of them cost little more. */
+const PACKED_SIZE: CallSize = { mostChars: 2_000_000, mostIds: 100 };
 const BATCH_MS = 5000;
 const ALONE_MS = 1000;
 
@@ -60,7 +63,8 @@ export async function askOriginal(trying: Omit<MutantTrial, 'isTimeUp'>): Promis
     const known = OriginalAnswer.safeParse(memory.recall(keyOf(input)));
     if (known.success) answers.set(input, known.data);
   }
-  for (const batch of splitInputs(inputs.filter((input) => !answers.has(input)))) {
+  const unknown = inputs.filter((input) => !answers.has(input));
+  for (const batch of splitInputs({ module, name, inputs: unknown })) {
     const original = { ...trying, module: { ...module, module: module.original } };
     const answer = await askMutants(original, { inputs: batch, ids: [], timeoutMs: BATCH_MS });
     if (answer === undefined) return undefined;
@@ -94,7 +98,7 @@ export async function findZoneDifference(trying: MutantTrial): Promise<number | 
   const known = z.number().safeParse(trying.memory.recall(key)).data;
   if (known !== undefined) return known < 0 ? undefined : known;
   let first = 0;
-  for (const batch of module.zones.length === 0 ? [] : splitInputs(inputs)) {
+  for (const batch of module.zones.length === 0 ? [] : splitInputs(trying)) {
     if (trying.isTimeUp()) return undefined;
     const answer = await askMutants(trying, { inputs: batch, ids: module.zones, timeoutMs: BATCH_MS });
     const found = answer?.mutants.find((one) => typeof one === 'number');
@@ -110,10 +114,11 @@ export async function findZoneDifference(trying: MutantTrial): Promise<number | 
 
 async function tryInBatches(trying: MutantTrial): Promise<MutantOutcome[]> {
   const outcomes = new Map<number, MutantOutcome>();
-  for (const inputs of splitInputs(trying.inputs)) {
+  const { mostIds } = chooseSize(trying);
+  for (const inputs of splitInputs(trying)) {
     const alive = trying.module.mutants.map(({ id }) => id).filter((id) => isAlive(outcomes.get(id)));
-    for (let at = 0; at < alive.length; at += MOST_IDS) {
-      const ids = alive.slice(at, at + MOST_IDS);
+    for (let at = 0; at < alive.length; at += mostIds) {
+      const ids = alive.slice(at, at + mostIds);
       if (trying.isTimeUp()) for (const id of ids) outcomes.set(id, 'untried');
       else await tryBatch(trying, { inputs, ids, outcomes });
     }
@@ -157,20 +162,34 @@ type MutantQuestion = { inputs: readonly ComponentInput[]; ids: readonly number[
 
 async function askMutants(
   { session, module, name, signal }: Pick<MutantTrial, 'session' | 'module' | 'name' | 'signal'>,
-  { inputs, ids, timeoutMs }: MutantQuestion,
+  question: MutantQuestion & { isPacked?: boolean },
 ): Promise<MutantsAnswer | undefined> {
-  const args = [inputs.map(({ text }) => text), ids, name];
+  const { inputs, ids, timeoutMs, isPacked = canPack({ module, name }) } = question;
+  const args = [isPacked ? packInputs(inputs) : inputs.map(({ text }) => text), ids, name];
   // Not `call`: the inputs would come back with the answer, and they are its largest part.
   const [outcomes] = await session.askAll(
     { modules: [module.module], name: 'tryAll', args, times: 1, timeoutMs },
     signal,
   );
   const [outcome] = outcomes ?? [];
+  if (isPacked && outcome?.ok === true && outcome.value === null)
+    return askMutants({ session, module, name, signal }, { ...question, isPacked: false });
   const parsed = outcome?.ok === true ? MutantsAnswer.safeParse(outcome.value) : undefined;
   const isWhole = parsed?.data?.original.length === inputs.length && parsed.data.mutants.length === ids.length;
   return isWhole ? parsed.data : undefined;
 }
 
-function splitInputs(inputs: readonly ComponentInput[]): ComponentInput[][] {
-  return splitBatches(inputs, ({ text }) => text, { mostChars: MOST_CHARS });
+type TriedModule = Pick<MutantTrial, 'module' | 'name'>;
+
+/** A tool writes into its world, so each of its calls needs one of its own; Python has nothing that cannot be written. */
+function canPack({ module, name }: TriedModule): boolean {
+  return name === 'check' && !module.path.endsWith('.py');
+}
+
+function chooseSize(tried: TriedModule): CallSize {
+  return canPack(tried) ? PACKED_SIZE : USUAL_SIZE;
+}
+
+function splitInputs({ inputs, ...tried }: TriedModule & Pick<MutantTrial, 'inputs'>): ComponentInput[][] {
+  return splitBatches(inputs, ({ text }) => text, chooseSize(tried));
 }
