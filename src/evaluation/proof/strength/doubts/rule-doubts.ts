@@ -8,11 +8,11 @@ import { listRulesInCase, readCase } from '../../../../scenario/cases/judge-by-t
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { JudgedPlay, JudgedSample } from '../plays/judge-plays.ts';
 import { mustPass, type ArgumentValues } from '../plays/play.ts';
-import { otherValues } from '../plays/other-values.ts';
 import type { ToolSpec } from '../../../../scenario/component.ts';
-import { isJsonObject, sameJson, type JsonObject } from '../../../../scenario/json/json-value.ts';
-import type { Stage, ToolCall } from '../../../components/call-tool.ts';
+import { isJsonObject, type JsonObject } from '../../../../scenario/json/json-value.ts';
+import type { Stage } from '../../../components/call-tool.ts';
 import type { OpenSandbox } from '../../../../ports/sandbox.ts';
+import { findIgnoredArguments, type VariedCall } from '../../ignored-arguments.ts';
 import { callOnce } from '../plays/call-once.ts';
 import type { ComponentInputs } from '../mutants/try-mutants.ts';
 
@@ -181,42 +181,16 @@ export async function toolDoubts({ components, tools, session, values, signal }:
   const findings: Finding[] = [];
   for (const { name, inputs } of tools) {
     const tool = specs.get(name);
-    const given = inputs.map(({ text }) => JSON.parse(text) as GivenInput);
     if (tool === undefined) continue;
-    const probes = await runProbes({ tool, given }, { stage, values }, signal);
+    const calls = inputs.slice(-MOST_INPUTS).map(({ text }): VariedCall => {
+      const [given, world] = JSON.parse(text) as GivenInput;
+      return { args: given, make: (args) => callOnce(stage, { tool: name, args, world }, signal) };
+    });
     const at = getComponentPath(components.paths, 'tools', name);
-    findings.push(...ignoredArguments(name, at, probes));
+    for (const ignored of await findIgnoredArguments(tool, calls, { values, most: MOST_VALUES })) {
+      const message = `${at}: it answers and does the same whatever ${ignored.name} is (${ignored.tries} tries): it ignores the argument`;
+      findings.push({ code: 'argument-ignored', component: name, message });
+    }
   }
   return findings;
-}
-
-/** A call, and the same call with another value for one argument. */
-type Probe = { name: string; before: ToolCall; after: ToolCall };
-
-async function runProbes(
-  { tool, given }: { tool: ToolSpec; given: readonly GivenInput[] },
-  { stage, values }: { stage: Stage; values: ProbeInput['values'] },
-  signal: AbortSignal,
-): Promise<Probe[]> {
-  const probes = given.slice(-MOST_INPUTS).flatMap(([args, world]) =>
-    Object.keys(args).flatMap((name) =>
-      otherValues(tool, { name, args, values }, MOST_VALUES).map(async (other): Promise<Probe> => {
-        const before = await callOnce(stage, { tool: tool.name, args, world }, signal);
-        const after = await callOnce(stage, { tool: tool.name, args: { ...args, [name]: other }, world }, signal);
-        return { name, before, after };
-      }),
-    ),
-  );
-  return (await Promise.all(probes)).filter(({ before }) => before.error === undefined);
-}
-
-function ignoredArguments(tool: string, at: string, probes: readonly Probe[]): Finding[] {
-  return [...Map.groupBy(probes, ({ name }) => name)].flatMap(([name, own]): Finding[] => {
-    const matters = own.some(
-      ({ before, after }) => !sameJson(before.output, after.output) || !sameJson(before.change, after.change),
-    );
-    if (matters) return [];
-    const message = `${at}: it answers and does the same whatever ${name} is (${own.length} tries): it ignores the argument`;
-    return [{ code: 'argument-ignored', component: tool, message }];
-  });
 }

@@ -10,7 +10,7 @@ import { SERVED_ENDING } from '../../../../scenario/component.ts';
 import { openSessions } from '../../../components/open-sessions.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import { javaScriptModule, listOtherZones } from './javascript-mutants-module.ts';
-import { mutateJavaScript, MUTATION_KINDS, sampleEvenly, type Mutant } from './mutate-javascript.ts';
+import { mutateJavaScript, MUTATION_KINDS, OTHER_ZONE, sampleEvenly, type Mutant } from './mutate-javascript.ts';
 
 /** The mutants to try: an even choice, and all guards of a tool, which are asked about whatever else there is time for. */
 function chooseMutants<One extends Mutant>(all: readonly One[], path: string, most: number): One[] {
@@ -35,8 +35,6 @@ export type MutatedModule = {
   /** Equal for equal code, its helper files included. */
   identity: string;
   mutants: (Mutant & { id: number })[];
-  /** Numbers of the component itself in other time zones, which must make no difference. */
-  zones: number[];
 };
 
 export type MutantBench = {
@@ -112,7 +110,8 @@ async function writeModule({ bench, path, most, helpers, memory }: ModuleInput):
   if (path.endsWith('.py')) {
     const { pythonModule, pythonZones } = await import('./python-mutants-module.ts');
     await writeFile(join(bench, path), pythonModule(source, path));
-    return { path, module: path, original: path, digest, identity, mutants: [], zones: pythonZones(source) };
+    const mutants = pythonZones(source).map((id) => ({ ...OTHER_ZONE, id }));
+    return { path, module: path, original: path, digest, identity, mutants };
   }
   const key = ['mutated', path, String(most), digest];
   const made = (memory.recall(key) as MutatedText | undefined) ?? mutatedText(source, path, most);
@@ -132,12 +131,11 @@ async function writeModule({ bench, path, most, helpers, memory }: ModuleInput):
     digest,
     identity,
     mutants: made.mutants.map((mutant, index) => ({ ...mutant, id: index + 1 })),
-    zones: Array.from({ length: made.zones }, (_, index) => made.mutants.length + index + 1),
   };
 }
 
 /** `all` is the component with its mutants, and then itself in other time zones; `alone` is without. */
-type MutatedText = { all: string; alone: string; mutants: Mutant[]; zones: number };
+type MutatedText = { all: string; alone: string; mutants: Mutant[] };
 
 function mutatedText(source: string, path: string, most: number): MutatedText | undefined {
   const found = mutateJavaScript(source, path);
@@ -149,8 +147,7 @@ function mutatedText(source: string, path: string, most: number): MutatedText | 
   return {
     all,
     alone,
-    zones: zones.length,
-    mutants: chosen.map(({ start: _start, end: _end, ...mutant }) => mutant),
+    mutants: [...chosen.map(({ start: _start, end: _end, ...mutant }) => mutant), ...zones.map(() => OTHER_ZONE)],
   };
 }
 
@@ -176,10 +173,13 @@ async function listPython(
   if (listed?.success !== true) return undefined;
   return {
     ...made,
-    mutants: chooseMutants(
-      listed.data.map((one, index) => ({ ...one, id: index + 1 })),
-      made.path,
-      most,
-    ),
+    mutants: [
+      ...chooseMutants(
+        listed.data.map((one, index) => ({ ...one, id: index + 1 })),
+        made.path,
+        most,
+      ),
+      ...made.mutants,
+    ],
   };
 }

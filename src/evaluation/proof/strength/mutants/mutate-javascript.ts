@@ -234,6 +234,7 @@ export const MUTATION_KINDS = [
   'ignore-argument',
   'empty-branch',
   'change-constant',
+  'other-zone',
 ] as const;
 export type MutationKind = (typeof MUTATION_KINDS)[number];
 
@@ -245,9 +246,12 @@ export type Mutant = {
   now: string;
   /** What no path of a sample comes to where the mutant survives: a condition that refuses, in words. */
   guard?: { line: number; says: string } | undefined;
-  /** True for a guard beyond the most mutants of a component: it is not counted. */
+  /** True for what is tried beyond the most mutants of a component: it is not counted. */
   isExtra?: boolean;
 };
+
+/** The component itself in another time zone, which must make no difference. */
+export const OTHER_ZONE: Mutant = { kind: 'other-zone', line: 1, was: '', now: '', isExtra: true };
 
 /** A mutant of a text: the place in it, and the new text of that place. */
 export type TextMutant = Mutant & { start: number; end: number };

@@ -91,27 +91,6 @@ export async function tryMutants(trying: MutantTrial): Promise<TriedMutant[]> {
   });
 }
 
-/** The first input, as its place in the list, on which the component does something else in another time zone. */
-export async function findZoneDifference(trying: MutantTrial): Promise<number | undefined> {
-  const { module, inputs } = trying;
-  const key = ['zones', trying.name, module.identity, sha256(inputs.map(({ digest }) => digest).join('\n'))];
-  const known = z.number().safeParse(trying.memory.recall(key)).data;
-  if (known !== undefined) return known < 0 ? undefined : known;
-  let first = 0;
-  for (const batch of module.zones.length === 0 ? [] : splitInputs(trying)) {
-    if (trying.isTimeUp()) return undefined;
-    const answer = await askMutants(trying, { inputs: batch, ids: module.zones, timeoutMs: BATCH_MS });
-    const found = answer?.mutants.find((one) => typeof one === 'number');
-    if (found !== undefined) {
-      trying.memory.remember(key, first + found);
-      return first + found;
-    }
-    first += batch.length;
-  }
-  trying.memory.remember(key, -1);
-  return undefined;
-}
-
 async function tryInBatches(trying: MutantTrial): Promise<MutantOutcome[]> {
   const outcomes = new Map<number, MutantOutcome>();
   const { mostIds } = chooseSize(trying);
