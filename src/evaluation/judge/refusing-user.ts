@@ -11,7 +11,9 @@ import { holdsPhrase } from './spellings.ts';
  */
 export function findRefusingUser({ sample, played }: { sample: Sample; played: TrialRecord }): string | undefined {
   const { events = [] } = played;
-  const answered = events.findLastIndex((event, index) => index > 0 && event.type === 'user' && isDecision(event.text));
+  const answered = events.findLastIndex(
+    (event, index) => index > 0 && event.type === 'user' && (saysYes(event.text) || saysNo(event.text)),
+  );
   const [answer, question] = [events[answered], events.slice(0, answered).findLast(({ type }) => type === 'says')];
   if (answer?.type !== 'user' || question?.type !== 'says' || !saysNo(answer.text)) return undefined;
   const gold = listCalls(sample.gold);
@@ -24,10 +26,6 @@ export function findRefusingUser({ sample, played }: { sample: Sample; played: T
   if (refused === undefined) return undefined;
   const call = `${refused.tool} ${JSON.stringify(refused.args)}`;
   return `its user says "${answer.text}" to "${question.text}", and its gold path calls ${call} all the same`;
-}
-
-function isDecision(text: string): boolean {
-  return saysYes(text) || saysNo(text);
 }
 
 /** A change that the subject made of itself makes the failure its own. */

@@ -1,12 +1,11 @@
-/** What a reading tool offers the writing tool grants, and what it offers no more is refused: where a gold path takes one of them. */
+/** What a reading tool offers the writing tool grants: each listed record is taken where a gold path takes one of them. */
 import { createProblem } from '../../../scenario/attribution/problem-code.ts';
 import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
-import { valueAt } from '../../../scenario/json/patch.ts';
 import type { Problem } from '../../../scenario/result.ts';
 import { getComponentPath } from '../../components/components.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { isSuccess, tryCall, type ObservedCall } from './observed-calls.ts';
-import { foldKey, listLeaves, listRecords, varyLeaf } from './world-records.ts';
+import { foldKey, listLeaves, listRecords } from './world-records.ts';
 
 /** The most listed records that one call is tried with. */
 const MOST_OFFERS = 12;
@@ -29,20 +28,12 @@ export async function findRefusedOffers(
     const offers = listOffers(reading);
     for (const taking of writing) {
       if (taking.sample !== reading.sample || readOnly.has(taking.call.tool)) continue;
-      const { paths } = reading.stage;
       const refused = await findRefused(taking, offers, signal);
-      if (refused !== undefined) {
-        const message =
-          `${getComponentPath(paths, 'tools', tool)}: ${describeCall(reading.call)} lists ${refused.key}, ` +
-          `which ${taking.call.tool} refuses, and it takes most of the others that are listed`;
-        return [createProblem('tool-offers-refused', tool, message)];
-      }
-      const granted = await findGranted({ reading, taking, offers }, signal);
-      if (granted !== undefined) {
-        const by = taking.call.tool;
-        const message = `${getComponentPath(paths, 'tools', by)}: it takes what ${tool} offers no more: ${describeCall(taking.call)} with ${granted}`;
-        return [createProblem('tool-guard-missing', by, message)];
-      }
+      if (refused === undefined) continue;
+      const message =
+        `${getComponentPath(reading.stage.paths, 'tools', tool)}: ${describeCall(reading.call)} lists ${refused.key}, ` +
+        `which ${taking.call.tool} refuses, and it takes most of the others that are listed`;
+      return [createProblem('tool-offers-refused', tool, message)];
     }
   }
   return [];
@@ -78,40 +69,6 @@ async function findRefused(
   }
   if (refused.length > granted.length) return undefined;
   return refused.find(({ told }) => !saysNo(told, granted));
-}
-
-type TakenOffer = { reading: ObservedCall; taking: ObservedCall; offers: readonly Offer[] };
-
-/** A value of the taken record with which it is listed no more, and granted all the same; other such values are refused. */
-async function findGranted({ reading, taking, offers }: TakenOffer, signal: AbortSignal): Promise<string | undefined> {
-  const said = new Set(listLeaves(reading.call.input).map(({ value }) => foldKey(value)));
-  const given = new Set(listLeaves(taking.call.input).map(({ value }) => foldKey(value)));
-  const records = listRecords(reading.world);
-  const taken = records.find(({ key }) => given.has(foldKey(key)) && offers.some((offer) => offer.key === key));
-  if (taken === undefined) return undefined;
-  const kept: string[] = [];
-  const lacking: string[] = [];
-  for (const leaf of listLeaves(taken.value, taken.path)) {
-    // What the reading call itself asks for is a wish of the user, and no guard.
-    if (said.has(foldKey(leaf.value))) continue;
-    const inRecord = leaf.path.slice(taken.path.length);
-    const known = records.map(({ key, value }) => (leaf.value === null ? key : valueAt(value, inRecord)));
-    for (const value of varyLeaf(leaf, known)) {
-      const put = [{ path: leaf.path, value }];
-      const listed = await tryCall(reading, { put }, signal);
-      if (listed === undefined || !isSuccess(listed, reading.call)) continue;
-      if (
-        listOffers({ ...reading, call: { ...reading.call, output: listed.output } }).some(
-          ({ key }) => key === taken.key,
-        )
-      )
-        continue;
-      const answer = await tryCall(taking, { put }, signal);
-      if (answer !== undefined)
-        (isSuccess(answer, taking.call) ? lacking : kept).push(`${JSON.stringify(value)} at ${leaf.path}`);
-    }
-  }
-  return lacking.length > kept.length ? undefined : lacking[0];
 }
 
 /** The entry itself may say that it cannot be had, by a field that is empty, zero or false there alone. */

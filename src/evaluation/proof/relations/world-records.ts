@@ -113,8 +113,7 @@ export function varyLeaf({ value }: Leaf, choices: readonly unknown[] = []): Lea
   const [date] = DATE.exec(value) ?? [];
   if (date !== undefined) {
     const day = Date.parse(date);
-    const moved = Number.isNaN(day) ? [] : [3, -3000].map((days) => new Date(day + days * 86_400_000));
-    return moved.map((other) => `${other.toISOString().slice(0, 10)}${value.slice(10)}`);
+    return Number.isNaN(day) ? [] : [`${new Date(day + 3 * 86_400_000).toISOString().slice(0, 10)}${value.slice(10)}`];
   }
   return choices.filter((one): one is string => typeof one === 'string' && one !== value).slice(0, 2);
 }

@@ -46,18 +46,17 @@ function findUnwatched({ id: rule, applies_to: tools }: DesignRule, judged: read
     const changed = plays.filter(
       (play) => play.kind === 'change-argument' && play.tool === tool && hasSingleArgument(play),
     );
-    const minds = (play: JudgedPlay): boolean => play.refusedBy.has(id);
-    if (plays.length > 0 && !plays.some(minds)) {
-      const message = `checker ${id} names ${rule}, and refuses none of ${plays.length} faulty paths of the samples that cover it: does it still look at ${rule}?`;
-      return [{ code: 'rule-unwatched', component: id, message }];
-    }
-    if (otherTools.length === 0 && changed.length > 1 && !changed.some(minds)) {
-      const message = `checker ${id} names ${rule}, which is about ${tool}, and refuses none of ${changed.length} paths that give it something else: does it look at what ${tool} is given?`;
-      return [{ code: 'rule-unwatched', component: id, message }];
-    }
-    if (about.length === 0 || about.some(minds)) return [];
-    const message = `checker ${id} names ${rule}, which is about ${tools.join(', ')}, and refuses none of ${about.length} paths with a wrong or missing call of these: does it look at ${rule}?`;
-    return [{ code: 'rule-unwatched', component: id, message }];
+    const isSilent = (some: readonly JudgedPlay[], least: number): boolean =>
+      some.length >= least && !some.some((play) => play.refusedBy.has(id));
+    const doubt = isSilent(plays, 1)
+      ? `and refuses none of ${plays.length} faulty paths of the samples that cover it: does it still look at ${rule}?`
+      : otherTools.length === 0 && isSilent(changed, 2)
+        ? `which is about ${tool}, and refuses none of ${changed.length} paths that give it something else: does it look at what ${tool} is given?`
+        : isSilent(about, 1)
+          ? `which is about ${tools.join(', ')}, and refuses none of ${about.length} paths with a wrong or missing call of these: does it look at ${rule}?`
+          : undefined;
+    const message = `checker ${id} names ${rule}, ${doubt}`;
+    return doubt === undefined ? [] : [{ code: 'rule-unwatched', component: id, message }];
   });
 }
 

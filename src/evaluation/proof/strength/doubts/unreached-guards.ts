@@ -2,9 +2,6 @@
 import { GUARD_UNREACHED, type Finding } from '../../../../scenario/proof-strength.ts';
 import type { TriedComponent } from '../summarise-strength.ts';
 
-/** The most guards that one sentence names. */
-const MOST_NAMED = 8;
-
 export function findUnreachedGuards(tried: readonly TriedComponent[]): Finding[] {
   return tried.flatMap(({ folder, name, path, mutants = [] }): Finding[] => {
     if (folder !== 'tools') return [];
@@ -15,9 +12,8 @@ export function findUnreachedGuards(tried: readonly TriedComponent[]): Finding[]
     const whole = new Set(open.filter(({ isWhole }) => isWhole).map(({ line }) => line));
     const guards = open.filter(({ isWhole, line }) => isWhole || !whole.has(line));
     if (guards.length === 0) return [];
-    const named = guards.slice(0, MOST_NAMED).map(({ line, says }) => `line ${line}: ${says}`);
-    const rest = guards.length > MOST_NAMED ? `; and ${guards.length - MOST_NAMED} more` : '';
-    const message = `${path}: no path of a sample comes to what it refuses: ${named.join('; ')}${rest}. Let a gold or wrong path come there`;
+    const named = guards.map(({ line, says }) => `line ${line}: ${says}`);
+    const message = `${path}: no path of a sample comes to what it refuses: ${named.join('; ')}. Let a gold or wrong path come there`;
     return [{ code: GUARD_UNREACHED, component: name, message }];
   });
 }

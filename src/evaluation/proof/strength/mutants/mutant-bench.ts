@@ -117,10 +117,8 @@ async function writeModule({ bench, path, most, helpers, memory }: ModuleInput):
   const made = (memory.recall(key) as MutatedText | undefined) ?? mutatedText(source, path, most);
   if (made === undefined) return undefined;
   memory.remember(key, made);
-  const [module, original] = ['.mutants.mjs', '.original.mjs'].map((ending) => path.replace(/\.\w+$/, ending)) as [
-    string,
-    string,
-  ];
+  const rename = (ending: string): string => path.replace(/\.\w+$/, ending);
+  const [module, original] = [rename('.mutants.mjs'), rename('.original.mjs')];
   await rm(join(bench, path));
   await writeFile(join(bench, module), made.all);
   await writeFile(join(bench, original), made.alone);

@@ -18,14 +18,14 @@ const deeplyFrozen = (value) => {
   return value;
 };
 // What `packInputs` packed. A checker that leaves its input alone can be given the same one again.
-const unpackInputs = ({ leaves, composites, roots }) => {
-  const parts = deeplyFrozen(JSON.parse(leaves));
+const unpackInputs = ({ parts, roots }) => {
   const made = [];
-  const take = (place) => (place < 0 ? made[-1 - place] : parts[place]);
-  for (const one of composites) {
-    const entries = Object.entries(one).map(([name, place]) => [name, take(place)]);
-    made.push(Object.freeze(Array.isArray(one) ? one.map(take) : Object.fromEntries(entries)));
-  }
+  const take = (number) => made[number];
+  const join = (value) =>
+    Array.isArray(value)
+      ? value.map(take)
+      : Object.fromEntries(Object.entries(value).map(([name, number]) => [name, take(number)]));
+  for (const { isSplit, value } of parts) made.push(isSplit ? Object.freeze(join(value)) : deeplyFrozen(value));
   return roots.map(take);
 };
 export function callAll(inputs, name) {

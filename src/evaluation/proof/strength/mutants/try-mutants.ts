@@ -9,10 +9,9 @@ import type { Mutant } from './mutate-javascript.ts';
 import type { MutatedModule } from './mutant-bench.ts';
 
 /** Characters of inputs, and mutants, in one call. */
-type CallSize = { mostChars: number; mostIds: number };
-const USUAL_SIZE: CallSize = { mostChars: 400_000, mostIds: 40 };
+const USUAL = { mostChars: 400_000, mostIds: 40, isPacked: false };
 /** Inputs that are packed are parsed once for all, so that more of them cost little more. */
-const PACKED_SIZE: CallSize = { mostChars: 2_000_000, mostIds: 100 };
+const PACKED = { mostChars: 2_000_000, mostIds: 100, isPacked: true };
 const BATCH_MS = 5000;
 const ALONE_MS = 1000;
 
@@ -95,7 +94,9 @@ async function tryInBatches(trying: MutantTrial): Promise<MutantOutcome[]> {
   const outcomes = new Map<number, MutantOutcome>();
   const { mostIds } = chooseSize(trying);
   for (const inputs of splitInputs(trying)) {
-    const alive = trying.module.mutants.map(({ id }) => id).filter((id) => isAlive(outcomes.get(id)));
+    const alive = trying.module.mutants
+      .map(({ id }) => id)
+      .filter((id) => ['words', 'survived', undefined].includes(outcomes.get(id)));
     for (let at = 0; at < alive.length; at += mostIds) {
       const ids = alive.slice(at, at + mostIds);
       if (trying.isTimeUp()) for (const id of ids) outcomes.set(id, 'untried');
@@ -103,10 +104,6 @@ async function tryInBatches(trying: MutantTrial): Promise<MutantOutcome[]> {
     }
   }
   return trying.module.mutants.map(({ id }) => outcomes.get(id) ?? 'survived');
-}
-
-function isAlive(outcome: MutantOutcome | undefined): boolean {
-  return outcome !== 'caught' && outcome !== 'untried';
 }
 
 type MutantBatch = { inputs: readonly ComponentInput[]; ids: readonly number[]; outcomes: Map<number, MutantOutcome> };
@@ -137,13 +134,18 @@ function toMutantOutcome(
   return found === 'same' ? 'survived' : 'untried';
 }
 
-type MutantQuestion = { inputs: readonly ComponentInput[]; ids: readonly number[]; timeoutMs: number };
+type MutantQuestion = {
+  inputs: readonly ComponentInput[];
+  ids: readonly number[];
+  timeoutMs: number;
+  isPacked?: boolean;
+};
 
 async function askMutants(
   { session, module, name, signal }: Pick<MutantTrial, 'session' | 'module' | 'name' | 'signal'>,
-  question: MutantQuestion & { isPacked?: boolean },
+  question: MutantQuestion,
 ): Promise<MutantsAnswer | undefined> {
-  const { inputs, ids, timeoutMs, isPacked = canPack({ module, name }) } = question;
+  const { inputs, ids, timeoutMs, isPacked = chooseSize({ module, name }).isPacked } = question;
   const args = [isPacked ? packInputs(inputs) : inputs.map(({ text }) => text), ids, name];
   // Not `call`: the inputs would come back with the answer, and they are its largest part.
   const [outcomes] = await session.askAll(
@@ -158,17 +160,11 @@ async function askMutants(
   return isWhole ? parsed.data : undefined;
 }
 
-type TriedModule = Pick<MutantTrial, 'module' | 'name'>;
-
 /** A tool writes into its world, so each of its calls needs one of its own; Python has nothing that cannot be written. */
-function canPack({ module, name }: TriedModule): boolean {
-  return name === 'check' && !module.path.endsWith('.py');
+function chooseSize({ module, name }: Pick<MutantTrial, 'module' | 'name'>): typeof USUAL {
+  return name === 'check' && !module.path.endsWith('.py') ? PACKED : USUAL;
 }
 
-function chooseSize(tried: TriedModule): CallSize {
-  return canPack(tried) ? PACKED_SIZE : USUAL_SIZE;
-}
-
-function splitInputs({ inputs, ...tried }: TriedModule & Pick<MutantTrial, 'inputs'>): ComponentInput[][] {
-  return splitBatches(inputs, ({ text }) => text, chooseSize(tried));
+function splitInputs(tried: Pick<MutantTrial, 'module' | 'name' | 'inputs'>): ComponentInput[][] {
+  return splitBatches(tried.inputs, ({ text }) => text, chooseSize(tried));
 }

@@ -29,7 +29,7 @@ test('mutants are told apart on packed inputs as on those that are parsed for ea
   const body =
     'const { before, after } = input; return { pass: before.orders.a !== after.orders.a && after.orders.b.paid > 5 && JSON.stringify(input).length > 9, reason: JSON.stringify(input) };';
   const { tryAll, ids } = await importTryAll(body);
-  const packed = tryAll(packInputs(inputs), ids, 'check');
+  const packed = tryAll(JSON.parse(JSON.stringify(packInputs(inputs))), ids, 'check');
   expect(packed).toEqual(
     tryAll(
       inputs.map(({ text }) => text),
@@ -41,9 +41,10 @@ test('mutants are told apart on packed inputs as on those that are parsed for ea
 });
 
 test('what two inputs share at one place is written once', () => {
-  const { leaves, roots } = packInputs(inputs);
-  expect(leaves.match(/2026-03-01/g)).toHaveLength(2);
-  expect(leaves.match(/"paid":3/g)).toHaveLength(2);
+  const { parts, roots } = packInputs(inputs);
+  const values = parts.map(({ value }) => JSON.stringify(value));
+  expect(values.filter((text) => text === '"2026-03-01"')).toHaveLength(2);
+  expect(values.filter((text) => text === '3' || text === '{"paid":3}')).not.toHaveLength(0);
   expect(roots).toHaveLength(2);
 });
 
