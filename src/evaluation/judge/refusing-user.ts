@@ -21,7 +21,10 @@ export function findRefusingUser({ sample, played }: { sample: Sample; played: T
   if (isForbidden || events.some((event) => isOwnChange(event, gold))) return undefined;
   if (sample.gold.some((step) => 'user' in step && saysNo(step.user))) return undefined;
   const refused = gold.find(
-    (call) => !isMade(call, played) && isAbout(question.text, call) && !isReadBefore(call, played),
+    (call) =>
+      !played.calls.some(({ tool, input }) => tool === call.tool && sameJson(input, call.args)) &&
+      isAbout(question.text, call) &&
+      !isReadBefore(call, played),
   );
   if (refused === undefined) return undefined;
   const call = `${refused.tool} ${JSON.stringify(refused.args)}`;
@@ -32,10 +35,6 @@ export function findRefusingUser({ sample, played }: { sample: Sample; played: T
 function isOwnChange(event: TrialEvent, gold: readonly Call[]): boolean {
   if (event.type !== 'call' || event.change.length === 0) return false;
   return !gold.some(({ tool, args }) => tool === event.tool && sameJson(args, event.input));
-}
-
-function isMade({ tool, args }: Call, { calls }: TrialRecord): boolean {
-  return calls.some((call) => call.tool === tool && sameJson(call.input, args));
 }
 
 /** True for a tool that the subject called without any effect: it reads, and needs nobody's consent. */

@@ -49,15 +49,14 @@ export async function verifyTool(
       report(call.error === 'bad_input' ? 'tool-example-invalid' : 'tool-failed', formatOutput(call));
     else if (!sameJson(call.output, again.output) || !sameJson(call.change, again.change)) {
       report('tool-nondeterministic', 'it does not answer the same twice');
-    } else if (call.change.length > 0 && isReadOnly(tool, design)) {
+    } else if (
+      call.change.length > 0 &&
+      design.format.tools.some((one) => one.name === tool.name && !one.changes_world)
+    ) {
       report('tool-changes-world', `it changes ${call.change[0]?.path}; format_spec.yaml says changes_world: false`);
     }
   }
   return { problems, changes };
-}
-
-function isReadOnly(tool: ToolSpec, design: ToolDemands): boolean {
-  return design.format.tools.some(({ name, changes_world: changes }) => name === tool.name && !changes);
 }
 
 function formatOutput({ output }: ToolCall): string {

@@ -10,7 +10,8 @@ import { SERVED_ENDING } from '../../../../scenario/component.ts';
 import { openSessions } from '../../../components/open-sessions.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import { javaScriptModule, listOtherZones } from './javascript-mutants-module.ts';
-import { mutateJavaScript, MUTATION_KINDS, OTHER_ZONE, sampleEvenly, type Mutant } from './mutate-javascript.ts';
+import { mutateJavaScript } from './mutate-javascript.ts';
+import { MUTATION_KINDS, OTHER_ZONE, sampleEvenly, type Mutant } from './mutant.ts';
 
 /** The mutants to try: an even choice, and all guards of a tool, which are asked about whatever else there is time for. */
 function chooseMutants<One extends Mutant>(all: readonly One[], path: string, most: number): One[] {

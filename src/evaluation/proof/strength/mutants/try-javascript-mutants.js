@@ -17,7 +17,7 @@ const deeplyFrozen = (value) => {
   }
   return value;
 };
-// What `packInputs` packed. A checker that leaves its input alone can be given the same one again.
+// The inputs that `packInputs` packed. A checker that leaves its input alone can be given the same one again.
 const unpackInputs = ({ parts, roots }) => {
   const made = [];
   const take = (number) => made[number];

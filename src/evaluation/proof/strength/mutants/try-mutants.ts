@@ -5,7 +5,7 @@ import type { OpenSandbox } from '../../../../ports/sandbox.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import { splitBatches, type ComponentInput } from './component-input.ts';
 import { packInputs } from './packed-inputs.ts';
-import type { Mutant } from './mutate-javascript.ts';
+import type { Mutant } from './mutant.ts';
 import type { MutatedModule } from './mutant-bench.ts';
 
 /** Characters of inputs, and mutants, in one call. */
@@ -134,16 +134,11 @@ function toMutantOutcome(
   return found === 'same' ? 'survived' : 'untried';
 }
 
-type MutantQuestion = {
-  inputs: readonly ComponentInput[];
-  ids: readonly number[];
-  timeoutMs: number;
-  isPacked?: boolean;
-};
+type MutantQuestion = { inputs: readonly ComponentInput[]; ids: readonly number[]; timeoutMs: number };
 
 async function askMutants(
   { session, module, name, signal }: Pick<MutantTrial, 'session' | 'module' | 'name' | 'signal'>,
-  question: MutantQuestion,
+  question: MutantQuestion & { isPacked?: boolean },
 ): Promise<MutantsAnswer | undefined> {
   const { inputs, ids, timeoutMs, isPacked = chooseSize({ module, name }).isPacked } = question;
   const args = [isPacked ? packInputs(inputs) : inputs.map(({ text }) => text), ids, name];
