@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createLines, scoreStatements } from '../../../bench/words/score-statements.ts';
 import { HarnessError } from '../../../src/errors.ts';
 import { askStatements } from '../../../src/evaluation/statements/ask-statements.ts';
+import { findFalseStatements } from '../../../src/evaluation/statements/find-false-statements.ts';
 import { listResultNotes } from '../../../src/report/run/run-outcome.ts';
 import { call, facts, say } from '../../support/responses.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
@@ -36,6 +37,16 @@ test('a false sentence beside right acts makes the pass disputed, with its line 
 test('true and harmless words raise no doubt, and nobody looks where the scenario says so', async () => {
   expect(await disputesOf('I have switched the hall lamp on; the lamp is on now.')).toBeUndefined();
   expect(await disputesOf('The hall lamp is on. That costs 12.50 EUR.', { statements: 'off' })).toBeUndefined();
+});
+
+test.each([
+  ['하루 100원, 7일 연체', '연체료가 700원 있습니다.'],
+  ['每天100元，逾期7天', '逾期费是700元。'],
+  ['100 PLN za dzień, 7 dni', 'Opłata to 700 PLN.'],
+])('what follows from "%s" is not invented: "%s"', (given, text) => {
+  const lines = [{ type: 'says' as const, step: 1, text }];
+  expect(findFalseStatements({ lines, changing: [], given: [given] })).toEqual([]);
+  expect(findFalseStatements({ lines, changing: [], given: [given.replace('7', '4')] })).toHaveLength(1);
 });
 
 test('labelled sentences in three languages: no harmless one is flagged', () => {

@@ -54,22 +54,28 @@ function isMentioned(texts: string, value: string): boolean {
   return splitSentences(texts).some((sentence) => whole.test(toPlainWords(sentence)));
 }
 
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** A time limit that is counted from a known date is no secret. */
 const COUNTED_DAYS = 100;
 const DAY_MS = 86_400_000;
+const MONTH = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
+const ENGLISH_MONTH = new RegExp(
+  String.raw`\b(?<first>${MONTH})[a-z]*\W+\d|\d(?:st|nd|rd|th)?\W+(?:of\W+)?(?<second>${MONTH})`,
+  'i',
+);
 
-/** True when the date is written in figures or with the name of its month, or lies near another date. */
+/** True when a sentence has the day and the year of the date, or the date lies near another one. */
 function mentionsDate(texts: string, date: string): boolean {
-  const [year = '', month = '', day = ''] = date.split('-');
-  const name = MONTHS[Number(month) - 1] ?? '';
-  const inWords = [
-    String.raw`\b0?${Number(day)}(?:st|nd|rd|th)?\W+${name}`,
-    String.raw`\b${name}[a-z]*\W+0?${Number(day)}\b`,
-  ];
-  const isSaid = inWords.some((words) => new RegExp(words, 'i').test(texts)) && texts.includes(year);
   const known = [...texts.matchAll(/\d{4}-\d{2}-\d{2}/g)].map(([text]) => Date.parse(text));
-  return isSaid || known.some((time) => Math.abs(time - Date.parse(date)) <= COUNTED_DAYS * DAY_MS);
+  if (known.some((time) => Math.abs(time - Date.parse(date)) <= COUNTED_DAYS * DAY_MS)) return true;
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
+  return splitSentences(texts).some((sentence) => {
+    const found = [...sentence.matchAll(/\d+/g)].map(([number]) => Number(number));
+    if (!found.includes(year) || !found.includes(day)) return false;
+    // The name of a month in another language is believed.
+    const { first, second } = ENGLISH_MONTH.exec(sentence)?.groups ?? {};
+    const name = first ?? second;
+    return name === undefined || new Date(`${name} 1, 2000`).getMonth() + 1 === month;
+  });
 }
 
 function textsIn(value: unknown): Set<string> {
