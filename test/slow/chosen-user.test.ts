@@ -116,7 +116,7 @@ test('both are asked with a closed list, and paid, limited and traced as every o
   expect(asked?.schema).toContain('"enum":["tell:loan number"');
   const [read] = requestsFor('judge_statements');
   expect(read).toMatchObject({ model: 'claude-haiku-5-5', tools: 1 });
-  expect(read?.schema).toContain('"enum":["s1"');
+  expect(read?.schema).toContain('"enum":["done"');
   expect(desk.underWay.most).toBe(1);
   const calls = desk.seen.filter(({ path }) => path === '/v1/messages');
   expect(receiver.spans.filter(({ name }) => name.startsWith('chat '))).toHaveLength(calls.length);

@@ -86,6 +86,21 @@ test('a grader’s answer that the calls speak against is not taken', async () =
   expect(await ask('done', 'c3')).toEqual([]);
 });
 
+test('on the wire only the record of a trial is new: all that its design says is read from the cache', async () => {
+  const settings = { name: 'small', price: facts().price, prompt: 'Judge.', maxTokens: 100 };
+  const model = scriptedModel([1, 2].map(() => call('judge_statements', { not_so: [] })));
+  for (const words of ['It is done.', 'I did it. The fee was 30 euros.'])
+    await askStatements(
+      { ...settings, model },
+      { lines: createLines(words), changing: [], given: ['A late fee is 30 euros.'] },
+      signal,
+    );
+  const [first, second] = model.requests;
+  expect(JSON.stringify(first?.system)).toContain('A late fee is 30 euros.');
+  expect([second?.system, second?.tools]).toEqual([first?.system, first?.tools]);
+  expect(JSON.stringify(first?.messages)).not.toContain('A late fee is 30 euros.');
+});
+
 test('a model that gives no answer is told, because what it was asked nobody has read', async () => {
   const settings = { name: 'small', price: facts().price, prompt: 'Judge.', maxTokens: 100 };
   const input = { lines: createLines('I did it.'), changing: [], given: [] };
