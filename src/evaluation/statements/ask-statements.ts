@@ -1,6 +1,6 @@
 /** Asks a small model which sentences state something that is not so; code holds its answer to the sentences and the calls. */
 import { z } from 'zod';
-import { computeCost } from '../../ports/model.ts';
+import { computeCost, type OutgoingMessage } from '../../ports/model.ts';
 import type { Dispute } from '../../scenario/result.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import { listToolUses, type ToolDefinition } from '../../transcript/message.ts';
@@ -25,7 +25,7 @@ const Answer = z.object({
   not_so: z.array(z.object({ sentence: z.string(), kind: z.enum(KINDS), call: z.string(), why: z.string().min(1) })),
 });
 
-/** The same for every trial of a design, as its prompt is: what comes before the record is read from the cache. */
+/** The same for every trial of a design, as is what it was given: all that comes before the record is read from the cache. */
 const TOOL: ToolDefinition = {
   name: 'judge_statements',
   description: 'Names the sentences that state something which is not so; an empty list when there is none.',
@@ -68,9 +68,10 @@ export async function askStatements(
     `<record>\n${lines.flatMap((line, at) => describeLine(line, at)).join('\n')}\n</record>`,
     `<sentences>\n${sentences.map(({ text }, index) => `s${index + 1}: ${JSON.stringify(text)}`).join('\n')}\n</sentences>`,
   ].join('\n\n');
-  const prompt = `${settings.prompt.trim()}\n\n<given>\n${given.join('\n')}\n</given>`;
-  const player: Subject = { ...settings, model: settings.name, prompt, tools: [TOOL], maxTokens: MAX_TOKENS };
-  const request = subjectRequest(player, [{ role: 'user', content: [{ type: 'text', text: record }] }]);
+  const player: Subject = { ...settings, model: settings.name, tools: [TOOL], maxTokens: MAX_TOKENS };
+  const texts = [`<given>\n${given.join('\n')}\n</given>`, record];
+  const messages = texts.map((text): OutgoingMessage => ({ role: 'user', content: [{ type: 'text', text }] }));
+  const request = subjectRequest(player, messages, 1);
   const called = await callSubject(settings.model, request, { by: 'user', leftMs: SECONDS * 1000, signal });
   if (called.type === 'stopped') return { disputes: [], costUsd: 0, isUnanswered: true };
   const { content, usage } = called.response;

@@ -96,9 +96,15 @@ test('on the wire only the record of a trial is new: all that its design says is
       signal,
     );
   const [first, second] = model.requests;
-  expect(JSON.stringify(first?.system)).toContain('A late fee is 30 euros.');
-  expect([second?.system, second?.tools]).toEqual([first?.system, first?.tools]);
-  expect(JSON.stringify(first?.messages)).not.toContain('A late fee is 30 euros.');
+  expect(first?.messages[0]?.content).toEqual([
+    { type: 'text', text: expect.stringContaining('30 euros'), cache_control: { type: 'ephemeral' } },
+  ]);
+  expect(first?.messages[1]?.content).toEqual([{ type: 'text', text: expect.stringContaining('It is done.') }]);
+  expect([second?.system, second?.tools, second?.messages[0]]).toEqual([
+    first?.system,
+    first?.tools,
+    first?.messages[0],
+  ]);
 });
 
 test('a model that gives no answer is told, because what it was asked nobody has read', async () => {
