@@ -1,6 +1,6 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
 import { findLanguage, isOftenUsed } from '../scripted-user/find-language.ts';
-import { isWithin, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
+import { readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import {
   asksForConsent,
   closesTalk,
@@ -42,14 +42,14 @@ export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
   const found = asked.map((question) => ({ question, moves: findMoves(question, message.sentences, turn) }));
   const moves = [...new Map(found.flatMap((one) => one.moves).map((one) => [one.move, one])).values()];
   // After an act "please keep the ticket" needs no answer; before it, it may ask for anything.
-  const open = found.filter(({ question, moves: own }) => own.length === 0 && !(question.kind === 'deed' && hasActed));
-  const consents = asked.filter(({ kind }) => kind === 'consent' || kind === 'offer');
+  const open = found.filter(
+    ({ question, moves: own }) => own.length === 0 && !(question.kind === 'request' && hasActed),
+  );
+  const consents = asked.filter(({ kind }) => kind === 'consent');
   // With two questions for consent no yes says which of them it answers.
   const isMixed = consents.length > 1 && moves.some(({ move }) => /^(?:decide|agree)/.test(move));
   if (moves.length > 0 && !isMixed) return moves.slice(0, 3);
-  const pressing = open.filter(({ question }) => question.kind !== 'offer');
-  if (isMixed || (pressing.length > 0 && !isOver && !isFinished(sample, message)))
-    return [answerNothing(pressing, turn)];
+  if (isMixed || (open.length > 0 && !isOver && !isFinished(sample, message))) return [answerNothing(open, turn)];
   const needed = message.holds ? [] : tellNeeded(message, turn);
   if (needed.length > 0) return needed;
   if (!hasActed && !isDone && message.isStatement && NUMBERED.test(said)) return [answerNothing([], turn)];
@@ -91,7 +91,7 @@ const choose = ({ id }: Move, quote = ''): ChosenMove => ({ move: id, quote });
 function findMoves(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
   const { user } = turn.sample;
   const quote = question.text;
-  const facts = Object.entries(user.knows).filter(([key, value]) => !isDecision(key, value, user.says_first));
+  const facts = listFacts(turn.sample);
   if (offersChoice(question)) {
     const named = facts.filter(([, value]) => holdsValue(quote, value));
     if (named.length === 1) return [tell(named[0]?.[0], quote)];
@@ -99,23 +99,20 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
       return turn.menu.filter(({ id }) => id === AGAIN.id).map((move) => choose(move, quote));
     if (question.kind !== 'fact') return [];
   }
-  if (question.kind === 'consent' || question.kind === 'offer') return decide(question, sentences, turn);
+  if (question.kind === 'consent') return decide(question, sentences, turn);
   const unknown = user.does_not_know.filter((entry) => isNamed(entry, question));
   const told = facts.filter(([key]) => isNamed(key, question));
   // What the sample does not know may hold the name of what it knows: "the name of the doctor".
   const own = told.filter(([key]) => !unknown.some((entry) => isHeld(readContent(key), readContent(entry))));
   if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decide(question, sentences, turn);
-  const cameFor = readContent(user.says_first);
-  const telling = readContent(quote).filter((word) => !isHeld([word], cameFor));
-  const asked = telling.length > 0 ? telling : readContent(quote);
-  const within = facts.filter(([key]) => isHeld(asked, readContent(key)));
-  // "Which loan is it?" asks for nothing that the name "loan number" does not hold, and no other name holds it.
-  if (question.kind === 'fact' && own.length + unknown.length === 0 && within.length === 1)
-    return [tell(within[0]?.[0], quote)];
   return [
     ...own.map(([key]) => tell(key, quote)),
     ...unknown.map((entry): ChosenMove => ({ move: `unknown:${entry}`, quote })),
   ];
+}
+
+function listFacts({ user }: KnownTalk['sample']): [key: string, value: string][] {
+  return Object.entries(user.knows).filter(([key, value]) => !isDecision(key, value, user.says_first));
 }
 
 /** Of the things between which it may choose, the user came for one, and for all of that; at a new price it came for neither. */
@@ -204,9 +201,12 @@ function isRaised(key: string, context: readonly string[]): boolean {
 type AgreedMatter = KnownTalk & { about: Meaning };
 
 /** True when the question asks for nothing that the sample does not speak of, and what leads to it holds no new number. */
-function isAgreed({ text }: Question, context: readonly string[], matter: AgreedMatter): boolean {
+function isAgreed(question: Question, context: readonly string[], matter: AgreedMatter): boolean {
+  const { text } = question;
   const { sample, about } = matter;
   if (findNewNumber(context.join(' '), matter) !== undefined) return false;
+  const isOfFact = listFacts(sample).some(([key]) => isNamed(key, question));
+  if (isOfFact) return false;
   const consented = listConsented(sample);
   const known = readContent(listKnown(sample));
   const asked = readContent(dropNames(text, matter)).filter((word) => !(word === 'refund' && about.has('price')));
@@ -222,19 +222,15 @@ function isAgreed({ text }: Question, context: readonly string[], matter: Agreed
 
 /** A question for consent to an act of the subject; "do you confirm that …" asks for a fact. */
 function asksForOwnAct(text: string): boolean {
-  return findLanguage(text)?.ownAct.test(text) === true || OWN_ACT_CHINESE.test(text);
+  return findLanguage(text)?.ownAct.test(text) === true;
 }
-
-const OWN_ACT_CHINESE =
-  /(?:同意|愿意|接受|可以|行|好)吗|(?:需要|要|可以|能|让)我|(?:为|帮|给|替)(?:您|你)|继续|(?:要|还要|确认要)(?=取消|改|退|办|订)/u;
 
 /** The subject has said what the user waits for: one of the alternatives of `stops_when`. */
 function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMessage): boolean {
   const heard = readMeaning(sentences.filter((sentence) => !asksForConsent(sentence)).join(' '));
   return user.stops_when
     .split(/[,，]|\bor\b|\boder\b|或/i)
-    .map((part) => new Set(readContent(part.replace(SPEAKER, ''))))
-    .some((wanted) => isWithin(wanted, heard));
+    .some((part) => isHeld(readContent(part.replace(SPEAKER, '')), [...heard]));
 }
 
 const SPEAKER =

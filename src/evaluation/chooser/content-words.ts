@@ -32,11 +32,8 @@ export function readContent(text: string): string[] {
 }
 
 function dropAsking(text: string): string {
-  const { consent, meant, pleaseConsent } = detectLanguage(text);
-  return [consent, meant, pleaseConsent].reduce(
-    (left, words) => left.replaceAll(new RegExp(words, `${words.flags}g`), ' '),
-    text,
-  );
+  const { consent } = detectLanguage(text);
+  return text.replaceAll(new RegExp(consent, `${consent.flags}g`), ' ');
 }
 
 export type KnownSample = Pick<Sample, 'user' | 'gold' | 'gold_says'>;
