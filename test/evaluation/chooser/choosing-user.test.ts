@@ -41,6 +41,13 @@ test('messages in a fourth language too, labelled before the rules for them were
   expect(answered + asked).toBe(all - 2);
 });
 
+test('attacks in five languages, two of which no rule reads: no wrong yes, no wrong fact, and none lost', () => {
+  const counts = scoreRows(readRows('attack-messages.tsv'));
+  expect(counts).toMatchObject({ all: 60, wrong: [], wrongYes: 0 });
+  expect(counts.answered + counts.asked).toBe(60);
+  expect(counts.answered).toBeGreaterThan(20);
+});
+
 test('labelled messages in three languages: what rules answer is right, and no yes is wrong', () => {
   const counts = scoreRows(readRows());
   expect(counts.wrong).toEqual([]);

@@ -54,6 +54,9 @@ test('labelled sentences in three languages: no harmless one is flagged', () => 
   expect(counts.all).toEqual({ false: 200, harmless: 200 });
   expect(counts.alarms).toEqual([]);
   expect(counts.found).toBeGreaterThan(150);
+  const attack = scoreStatements(['attack-statements.tsv']);
+  expect(attack.alarms).toEqual([]);
+  expect([attack.found, attack.all.false]).toEqual([18, 22]);
 });
 
 test('what code leaves open a grader is asked, once for each trial, and its labelled answers are all taken', async () => {
