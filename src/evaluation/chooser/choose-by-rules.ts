@@ -1,5 +1,5 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
-import { findLanguage, isOftenUsed } from '../scripted-user/find-language.ts';
+import { findLanguage, isOftenUsed } from '../scripted-user/languages.ts';
 import { readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import {
   asksForConsent,

@@ -5,8 +5,7 @@ import { isUnspaced, SPACED_CHARACTER } from '../../scenario/language/split-text
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { TrialCall } from '../components/trial-record.ts';
-import { findLanguage, isOftenUsed } from '../scripted-user/find-language.ts';
-import { detectLanguage } from '../scripted-user/languages.ts';
+import { detectLanguage, findLanguage, isOftenUsed } from '../scripted-user/languages.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 

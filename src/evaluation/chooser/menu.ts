@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { endsSentence, holdsValue } from '../../scenario/language/split-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
-import { findLanguage } from '../scripted-user/find-language.ts';
+import { findLanguage } from '../scripted-user/languages.ts';
 import { isSentence, isYesOrNo } from '../scripted-user/sentences.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
 import type { KnownTalk } from './content-words.ts';

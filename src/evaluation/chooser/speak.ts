@@ -1,7 +1,6 @@
 /** Says chosen moves in the sample's own words; what the sample does not phrase is said in the language of the talk, if it is known. */
 import { endsSentence } from '../../scenario/language/split-text.ts';
-import { findLanguage } from '../scripted-user/find-language.ts';
-import type { Language } from '../scripted-user/languages.ts';
+import { findLanguage, type Language } from '../scripted-user/languages.ts';
 import {
   endSentence,
   formatAgreement,

@@ -1,7 +1,8 @@
 /** How the languages that the scripted user reads ask and answer: data, a record for each. */
+import { foldCharacters } from '../../scenario/language/fold-text.ts';
+import { isSmallWord } from './meaning.ts';
+
 export type Language = {
-  /** A text is in the first language whose signs it shows; the last one takes all others. */
-  shows: RegExp;
   /** Whether there is anything else, or whether all is well. */
   more: RegExp;
   /** Question words: what is asked for is a fact. */
@@ -14,8 +15,8 @@ export type Language = {
   /** The subject works on and will speak again. */
   hold: RegExp;
   choice: RegExp;
-  /** The first whose words the question holds; the last fits every question. */
-  agreements: readonly (readonly [RegExp, string])[];
+  /** The first one is said; a checker takes the others as well. */
+  agreements: readonly string[];
   yes: string;
   no: string;
   /** A question for consent, and a no to something that is about to be done. */
@@ -39,11 +40,12 @@ export type Language = {
 const WHO = '(?:user|customer|guest|patient|caller|client|person|member|traveller|they|he or she)';
 const AGREES = '(?:agree|confirm|consent|approve|accept|say yes|said yes|says yes)';
 
-export const OFTEN =
+const OFTEN =
   '(?:Sie|Ihnen|Ihre?[nmrs]?|ich|wir|mir|nicht|möchten?|soll(?:en)?|können|haben|sind|bitte|und|oder|ist|wird|werden|einen?|das|der|den|dem|wie|lautet|damit|einverstanden|auf|für|mit|von)';
 
+const GERMAN_SIGNS = new RegExp(String.raw`\b${OFTEN}\b.*\b${OFTEN}\b`, 'i');
+
 const CHINESE: Language = {
-  shows: /\p{Script=Han}/u,
   more: /还有(?:什么|其他|其它|别的)|(?:其他|其它|别的)(?:需要|问题|帮助|服务)/,
   asksFact: /什么|哪|多少|几(?!乎)|谁|为何|怎么|请(?:提供|告诉|告知|说明|给)/,
   consent:
@@ -53,12 +55,7 @@ const CHINESE: Language = {
   mayAsk: /请|确认|同意|(?:如果|若|如|只要)(?:您|你)|(?:您|你)可以/,
   hold: /稍等|等一下|正在/,
   choice: /还是|或者/,
-  agreements: [
-    [/确定/, '是的，我确定。'],
-    [/确认/, '是的，我确认。'],
-    [/对吗|对不对/, '是的，没错。'],
-    [/(?:)/, '好的，请继续。'],
-  ],
+  agreements: ['好的，请继续。', '是的，我确定。', '是的，我确认。', '是的，没错。'],
   yes: '好的，谢谢。',
   no: '不用了，谢谢。',
   asks: '可以继续吗？',
@@ -75,7 +72,6 @@ const CHINESE: Language = {
 };
 
 const GERMAN: Language = {
-  shows: new RegExp(String.raw`\b${OFTEN}\b.*\b${OFTEN}\b|[äöüß]`, 'i'),
   more: /\b(?:noch (?:etwas|was)|sonst noch|weitere(?:n)? Fragen?)\b|\b(?:ist|war) (?:das|damit) (?:so )?alles\b/i,
   asksFact: /\b(?:wer|was|welche[rmsn]?|wann|wo|warum|wieso|wie|weshalb)\b/i,
   consent:
@@ -85,12 +81,7 @@ const GERMAN: Language = {
     /\bbitte\b|\bja\b|\b(?:wenn|falls|sofern|sobald) Sie\b|\b(?:brauche|benötige|warte|ohne) .*(?:bestätigung|zustimmung)/i,
   hold: /\b(?:Moment|Augenblick)\b|\bich (?:schaue|sehe|prüfe)\b|\bbitte warten\b/i,
   choice: /\b(?:oder|stattdessen|lieber)\b/i,
-  agreements: [
-    [/\bsicher\b/i, 'Ja, ich bin sicher.'],
-    [/\b(?:richtig|korrekt|stimmt)\b/i, 'Ja, das ist richtig.'],
-    [/\bbestätigen\b/i, 'Ja, das bestätige ich.'],
-    [/(?:)/, 'Ja, bitte machen Sie das.'],
-  ],
+  agreements: ['Ja, bitte machen Sie das.', 'Ja, ich bin sicher.', 'Ja, das ist richtig.', 'Ja, das bestätige ich.'],
   yes: 'Ja, bitte.',
   no: 'Nein, danke.',
   asks: 'Soll ich das tun?',
@@ -108,7 +99,6 @@ const GERMAN: Language = {
 };
 
 const ENGLISH: Language = {
-  shows: /(?:)/,
   more: /(?<!\bbefore )\b(?:anything|something) (?:else|more)\b|\bany (?:other|more|further)\b|\b(?:does|did) (?:that|this|it) (?:answer|help)\b|\b(?:is|was|will|would) that (?:be )?(?:all(?! right)|everything)\b/i,
   asksFact: /\b(?:who|what|which|when|where|why|how)\b/i,
   consent:
@@ -118,12 +108,7 @@ const ENGLISH: Language = {
     /\bplease\b|["'“‘]yes\b|\b(?:let|tell) (?:me|us)\b|\b(?:if|whether|once|when|as soon as) you(?:'d| would)? (?:agree|confirm|approve|accept|like|want|wish|are (?:ok|okay|happy|fine))|\b(?:confirmation|approval|consent|permission|go-ahead)\b|\bjust say\b/i,
   hold: /\b(?:one|just a|a) (?:moment|minute|second)\b(?! one)|\blet me (?!know\b)|\bbear with me\b|\bhold on\b|\bplease (?:wait|hold)\b/i,
   choice: /\b(?:or|instead|alternatively|rather)\b/i,
-  agreements: [
-    [/\bsure\b|\bcertain\b/i, 'Yes, I am sure.'],
-    [/\b(?:right|correct)\b(?! away| now)/i, 'Yes, that is right.'],
-    [/\bconfirm\b/i, 'Yes, I confirm that.'],
-    [/(?:)/, 'Yes, please go ahead.'],
-  ],
+  agreements: ['Yes, please go ahead.', 'Yes, I am sure.', 'Yes, that is right.', 'Yes, I confirm that.'],
   yes: 'Yes, please.',
   no: 'No, thank you.',
   asks: 'Shall I go ahead?',
@@ -152,6 +137,32 @@ const ENGLISH: Language = {
 
 export const LANGUAGES: readonly Language[] = [CHINESE, GERMAN, ENGLISH];
 
+const ENGLISH_SIGNS = /^(?:i'(?:d|m|ve|ll)|\p{L}+n't|want|like|need|hello|am|if|is|it|of|or|we)$/u;
+
+/** Returns the language only where the text shows it. */
+export function findLanguage(text: string): Language | undefined {
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)) return undefined;
+  if (/\p{Script=Han}/u.test(text)) return CHINESE;
+  if (GERMAN_SIGNS.test(text) || /\b(?:Sie|Ihnen|Ihre?[nmrs]?)\b/.test(text)) return GERMAN;
+  const words =
+    foldCharacters(text)
+      .toLowerCase()
+      .match(/[\p{L}']+/gu) ?? [];
+  const shown = new Set(words.filter((word) => ENGLISH_SIGNS.test(word) || (word.length > 2 && isSmallWord(word))))
+    .size;
+  return shown > 1 || (shown === 1 && words.length < 6) ? ENGLISH : undefined;
+}
+
+/** Takes a text that shows no language for English. */
 export function detectLanguage(text: string): Language {
-  return LANGUAGES.find(({ shows }) => shows.test(text)) ?? ENGLISH;
+  return findLanguage(text) ?? ENGLISH;
+}
+
+/** True for a word that says nothing about what a question is about. */
+export function isOftenUsed(word: string): boolean {
+  return isSmallWord(word) || new RegExp(`^${OFTEN}$`, 'i').test(word);
+}
+
+export function isEnglish(text: string): boolean {
+  return detectLanguage(text) === ENGLISH;
 }

@@ -1,7 +1,6 @@
 /** Reads a message of the subject: what it asks for, whether it goes on working, and whether it only states something. */
 import { splitSentences } from '../../scenario/language/split-text.ts';
-import { findLanguage } from './find-language.ts';
-import { detectLanguage, type Language } from './languages.ts';
+import { detectLanguage, findLanguage, LANGUAGES, type Language } from './languages.ts';
 import { readMeaning, type Meaning } from './meaning.ts';
 
 /** One sentence in which the subject asks its user for something, with its kind. */
@@ -20,7 +19,8 @@ export type SubjectMessage = { questions: Question[]; sentences: string[]; holds
 
 export function readMessage(said: string): SubjectMessage {
   const sentences = splitSentences(said);
-  const isHold = (sentence: string): boolean => !isQuestion(sentence) && detectLanguage(sentence).hold.test(sentence);
+  const isHold = (sentence: string): boolean =>
+    !isQuestion(sentence) && LANGUAGES.some(({ hold }) => hold.test(sentence));
   const questions = sentences.flatMap((sentence): Question[] => {
     const kind = isHold(sentence) ? undefined : classifySentence(sentence, detectLanguage(sentence));
     return kind === undefined ? [] : [{ text: sentence, kind, meaning: readMeaning(sentence) }];

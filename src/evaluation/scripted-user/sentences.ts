@@ -1,7 +1,6 @@
 /** Formats facts, yes and no as natural sentences in the language of the question. */
 import { endsSentence } from '../../scenario/language/split-text.ts';
-import { isEnglish } from './find-language.ts';
-import { detectLanguage, LANGUAGES } from './languages.ts';
+import { detectLanguage, isEnglish, LANGUAGES } from './languages.ts';
 
 /** Checks all languages, because the texts of a sample are too short to show theirs. */
 export function saysYes(text: string): boolean {
@@ -52,7 +51,7 @@ const BARE_YES_OR_NO = /^(?:yes|no|ja|nein|是的?|好的?|可以|不|否)$/i;
 
 /** Returns the yes of a user who came for exactly this. */
 export function formatAgreement(question: string): string {
-  return detectLanguage(question).agreements.find(([words]) => words.test(question))?.[1] ?? '';
+  return detectLanguage(question).agreements[0] ?? '';
 }
 
 export function formatDontKnow(entry: string, question: string): string {

@@ -3,7 +3,7 @@ import { foldText } from '../../scenario/language/fold-text.ts';
 import { isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { TraceLine, TraceLineOf } from '../../scenario/trace.ts';
-import { isOftenUsed } from '../scripted-user/find-language.ts';
+import { isOftenUsed } from '../scripted-user/languages.ts';
 
 type ChangingTool = { name: string; description: string };
 

@@ -19,6 +19,6 @@ test('a bare yes or no is said in a sentence, any other as it stands', () => {
 });
 
 test('agreement fits the question', () => {
-  expect(formatAgreement('Are you sure?')).toBe('Yes, I am sure.');
+  expect(formatAgreement('Are you sure?')).toBe('Yes, please go ahead.');
   expect(formatDontKnow('that it is reserved', '')).toBe("I'm afraid I don't know that.");
 });
