@@ -1,5 +1,5 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
-import { findLanguage, isOftenUsed } from '../scripted-user/languages.ts';
+import { findLanguage } from '../scripted-user/languages.ts';
 import { readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import {
   asksForConsent,
@@ -12,7 +12,7 @@ import {
 } from '../scripted-user/read-message.ts';
 import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
-import { holdsValue, isUnspaced, listWords } from '../../scenario/language/split-text.ts';
+import { holdsValue, isUnspaced } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
@@ -100,8 +100,8 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
     if (question.kind !== 'fact') return [];
   }
   if (question.kind === 'consent') return decide(question, sentences, turn);
-  const unknown = user.does_not_know.filter((entry) => isNamed(entry, question));
-  const told = facts.filter(([key]) => isNamed(key, question));
+  const unknown = user.does_not_know.filter((entry) => isNamed(entry, quote));
+  const told = facts.filter(([key]) => isNamed(key, quote));
   // What the sample does not know may hold the name of what it knows: "the name of the doctor".
   const own = told.filter(([key]) => !unknown.some((entry) => isHeld(readContent(key), readContent(entry))));
   if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decide(question, sentences, turn);
@@ -126,18 +126,9 @@ function namesOwnChoice(text: string, turn: TurnToChoose): boolean {
 }
 
 /** True when the question holds every word of the name, in any of its forms. */
-function isNamed(name: string, { text, meaning }: Pick<Question, 'text' | 'meaning'>): boolean {
+function isNamed(name: string, text: string): boolean {
   if (isUnspaced(name)) return toPlainWords(text).includes(toPlainWords(name));
-  const words = [...readMeaning(name)].filter((word) => !isOftenUsed(word));
-  return isHeld(words, [...meaning]);
-}
-
-/** True when the text holds the words of the name themselves, not only others of the same meaning. */
-function isLiteral(name: string, text: string): boolean {
-  return isHeld(
-    listWords(name).filter((word) => !isOftenUsed(word)),
-    listWords(text),
-  );
+  return isHeld([...readMeaning(name)], [...readMeaning(text)]);
 }
 
 function tell(key: string | undefined, quote: string): ChosenMove {
@@ -152,9 +143,7 @@ function tellNeeded({ sentences }: SubjectMessage, { sample: { user }, state, ha
   return Object.entries(user.knows).flatMap(([key, value]): ChosenMove[] => {
     const isTold = state.said.has(`tell:${key}`) || holdsValue(user.says_first, value) || saysYes(value);
     if (isTold || isDecision(key, value, user.says_first) || (hasActed && !isSentence(value))) return [];
-    const text = sentences.find((sentence) =>
-      isSentence(value) ? isLiteral(key, sentence) : isNamed(key, { text: sentence, meaning: readMeaning(sentence) }),
-    );
+    const text = sentences.find((sentence) => isNamed(key, sentence));
     return text === undefined ? [] : [tell(key, text)];
   });
 }
@@ -168,7 +157,7 @@ function decide(question: Question, sentences: readonly string[], turn: TurnToCh
   const named = Object.entries(sample.user.knows)
     .filter(([key, value]) => {
       if (isDecision(key, value, sample.user.says_first)) return true;
-      return isSentence(value) && isLiteral(key, context.join(' '));
+      return isSentence(value) && isNamed(key, context.join(' '));
     })
     .map(([key, value]) => ({ key, value, meaning: new Set(readContent(key)) }));
   const fitting = named
@@ -195,7 +184,7 @@ function decide(question: Question, sentences: readonly string[], turn: TurnToCh
 function isRaised(key: string, context: readonly string[]): boolean {
   const [agreed, asked] = [readNumbers(key), readNumbers(context.join(' '))].map((numbers) => [...numbers]);
   if (agreed?.length !== 1 || asked?.length !== 1 || Number(asked[0]) <= Number(agreed[0])) return false;
-  return isLiteral(key.replaceAll(/\d+(?:[.,]\d+)?/g, ' '), context.join(' '));
+  return isNamed(key.replaceAll(/\d+(?:[.,]\d+)?/g, ' '), context.join(' '));
 }
 
 type AgreedMatter = KnownTalk & { about: Meaning };
@@ -205,11 +194,11 @@ function isAgreed(question: Question, context: readonly string[], matter: Agreed
   const { text } = question;
   const { sample, about } = matter;
   if (findNewNumber(context.join(' '), matter) !== undefined) return false;
-  const isOfFact = listFacts(sample).some(([key]) => isNamed(key, question));
+  const isOfFact = listFacts(sample).some(([key]) => isNamed(key, question.text));
   if (isOfFact) return false;
   const consented = listConsented(sample);
   const known = readContent(listKnown(sample));
-  const asked = readContent(dropNames(text, matter)).filter((word) => !(word === 'refund' && about.has('price')));
+  const asked = readContent(dropNames(text, matter));
   if (!asked.every((word) => known.some((other) => isPartOf(word, other)))) return false;
   if (asked.length > 0 && !asksForOwnAct(text)) return false;
   if (asked.some((word) => !about.has(word))) return true;

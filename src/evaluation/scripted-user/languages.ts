@@ -1,6 +1,6 @@
 /** How the languages that the scripted user reads ask and answer: data, a record for each. */
 import { foldCharacters } from '../../scenario/language/fold-text.ts';
-import { isSmallWord } from './meaning.ts';
+import { GERMAN_SMALL_WORDS, isSmallWord } from './meaning.ts';
 
 export type Language = {
   /** Whether there is anything else, or whether all is well. */
@@ -14,7 +14,6 @@ export type Language = {
   mayAsk: RegExp;
   /** The subject works on and will speak again. */
   hold: RegExp;
-  choice: RegExp;
   /** The first one is said; a checker takes the others as well. */
   agreements: readonly string[];
   yes: string;
@@ -40,10 +39,7 @@ export type Language = {
 const WHO = '(?:user|customer|guest|patient|caller|client|person|member|traveller|they|he or she)';
 const AGREES = '(?:agree|confirm|consent|approve|accept|say yes|said yes|says yes)';
 
-const OFTEN =
-  '(?:Sie|Ihnen|Ihre?[nmrs]?|ich|wir|mir|nicht|möchten?|soll(?:en)?|können|haben|sind|bitte|und|oder|ist|wird|werden|einen?|das|der|den|dem|wie|lautet|damit|einverstanden|auf|für|mit|von)';
-
-const GERMAN_SIGNS = new RegExp(String.raw`\b${OFTEN}\b.*\b${OFTEN}\b`, 'i');
+const GERMAN_SIGNS = new RegExp(String.raw`\b${GERMAN_SMALL_WORDS}\b.*\b${GERMAN_SMALL_WORDS}\b`, 'i');
 
 const CHINESE: Language = {
   more: /还有(?:什么|其他|其它|别的)|(?:其他|其它|别的)(?:需要|问题|帮助|服务)/,
@@ -54,7 +50,6 @@ const CHINESE: Language = {
     /(?:同意|愿意|接受|可以|行|好)吗|(?:需要|要|可以|能|让)我|(?:为|帮|给|替)(?:您|你)|继续|(?:要|还要|确认要)(?=取消|改|退|办|订)/,
   mayAsk: /请|确认|同意|(?:如果|若|如|只要)(?:您|你)|(?:您|你)可以/,
   hold: /稍等|等一下|正在/,
-  choice: /还是|或者/,
   agreements: ['好的，请继续。', '是的，我确定。', '是的，我确认。', '是的，没错。'],
   yes: '好的，谢谢。',
   no: '不用了，谢谢。',
@@ -80,7 +75,6 @@ const GERMAN: Language = {
   mayAsk:
     /\bbitte\b|\bja\b|\b(?:wenn|falls|sofern|sobald) Sie\b|\b(?:brauche|benötige|warte|ohne) .*(?:bestätigung|zustimmung)/i,
   hold: /\b(?:Moment|Augenblick)\b|\bich (?:schaue|sehe|prüfe)\b|\bbitte warten\b/i,
-  choice: /\b(?:oder|stattdessen|lieber)\b/i,
   agreements: ['Ja, bitte machen Sie das.', 'Ja, ich bin sicher.', 'Ja, das ist richtig.', 'Ja, das bestätige ich.'],
   yes: 'Ja, bitte.',
   no: 'Nein, danke.',
@@ -107,7 +101,6 @@ const ENGLISH: Language = {
   mayAsk:
     /\bplease\b|["'“‘]yes\b|\b(?:let|tell) (?:me|us)\b|\b(?:if|whether|once|when|as soon as) you(?:'d| would)? (?:agree|confirm|approve|accept|like|want|wish|are (?:ok|okay|happy|fine))|\b(?:confirmation|approval|consent|permission|go-ahead)\b|\bjust say\b/i,
   hold: /\b(?:one|just a|a) (?:moment|minute|second)\b(?! one)|\blet me (?!know\b)|\bbear with me\b|\bhold on\b|\bplease (?:wait|hold)\b/i,
-  choice: /\b(?:or|instead|alternatively|rather)\b/i,
   agreements: ['Yes, please go ahead.', 'Yes, I am sure.', 'Yes, that is right.', 'Yes, I confirm that.'],
   yes: 'Yes, please.',
   no: 'No, thank you.',
@@ -156,11 +149,6 @@ export function findLanguage(text: string): Language | undefined {
 /** Takes a text that shows no language for English. */
 export function detectLanguage(text: string): Language {
   return findLanguage(text) ?? ENGLISH;
-}
-
-/** True for a word that says nothing about what a question is about. */
-export function isOftenUsed(word: string): boolean {
-  return isSmallWord(word) || new RegExp(`^${OFTEN}$`, 'i').test(word);
 }
 
 export function isEnglish(text: string): boolean {

@@ -1,13 +1,11 @@
 /** Reads the meaning of a text as a set of concepts: word forms and synonyms are merged, small words dropped. */
-import { splitWords } from '../../scenario/language/split-text.ts';
+import { listWords } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 
 /** Synonyms, one concept a line: its first word names it. */
 const SYNONYMS = `
-price cost amount total sum much fee charge
-refund reimburse repay pay paid payment money
 agree consent confirm confirmation approve accept proceed ahead want like wish okay ok fine 同意 确认 接受 愿意 einverstanden zustimmen zustimmung bestätigen bestätigung
-price preis gebühr kosten 价格 费用 多少
+price cost amount total sum much fee charge pay paid preis gebühr kosten 价格 费用 多少
 `
   .trim()
   .split('\n')
@@ -23,24 +21,23 @@ const SMALL_WORDS = new Set(
   ).split(' '),
 );
 
+export const GERMAN_SMALL_WORDS =
+  '(?:Sie|Ihnen|Ihre?[nmrs]?|ich|wir|mir|nicht|möchten?|soll(?:en)?|können|haben|sind|bitte|und|oder|ist|wird|werden|einen?|das|der|den|dem|wie|lautet|damit|einverstanden|auf|für|mit|von)';
+const GERMAN_WORD = new RegExp(`^${GERMAN_SMALL_WORDS}$`, 'i');
+
+/** True for a word that says nothing about what a text is about. */
 export function isSmallWord(word: string): boolean {
-  return SMALL_WORDS.has(word);
+  return SMALL_WORDS.has(word) || GERMAN_WORD.test(word);
 }
 
 export type Meaning = ReadonlySet<string>;
 
 export function readMeaning(text: string): Meaning {
-  const words =
-    text
-      .toLowerCase()
-      .replaceAll('_', ' ')
-      .replaceAll('’', "'")
-      .match(/[\p{L}\p{N}]+(?:'[a-z]+)?/gu) ?? [];
-  const content = words
-    .flatMap(splitWords)
-    .map((word) => word.replace(/'.*$/, ''))
-    .filter((word) => !SMALL_WORDS.has(word));
-  return new Set(content.map(toConcept));
+  return new Set(
+    listWords(text)
+      .filter((word) => !isSmallWord(word))
+      .map(toConcept),
+  );
 }
 
 /** The first word of the line of synonyms in which a form of the word stands, else the word. */

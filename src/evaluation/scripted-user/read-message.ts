@@ -1,7 +1,6 @@
 /** Reads a message of the subject: what it asks for, whether it goes on working, and whether it only states something. */
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import { detectLanguage, findLanguage, LANGUAGES, type Language } from './languages.ts';
-import { readMeaning, type Meaning } from './meaning.ts';
 
 /** One sentence in which the subject asks its user for something, with its kind. */
 export type Question = {
@@ -11,7 +10,6 @@ export type Question = {
    * there is anything else · `request`: a sentence without a question mark that may ask for anything, such as "please sign it".
    */
   kind: 'fact' | 'consent' | 'yes-no' | 'more' | 'request';
-  meaning: Meaning;
 };
 
 /** `isStatement`: it asks nothing, not even whether there is anything else, and closes nothing. */
@@ -23,7 +21,7 @@ export function readMessage(said: string): SubjectMessage {
     !isQuestion(sentence) && LANGUAGES.some(({ hold }) => hold.test(sentence));
   const questions = sentences.flatMap((sentence): Question[] => {
     const kind = isHold(sentence) ? undefined : classifySentence(sentence, detectLanguage(sentence));
-    return kind === undefined ? [] : [{ text: sentence, kind, meaning: readMeaning(sentence) }];
+    return kind === undefined ? [] : [{ text: sentence, kind  }];
   });
   const isStatement = questions.length === 0 && !sentences.some(closesTalk);
   return { questions, sentences, holds: isHold(sentences.at(-1) ?? ''), isStatement };
@@ -69,5 +67,5 @@ export function listOptions(text: string): string[] {
 
 /** A choice between two things, which no yes can answer. */
 export function offersChoice({ text }: Question): boolean {
-  return detectLanguage(text).choice.test(text.replace(YES_OR_NO, ''));
+  return listOptions(text).length > 1;
 }
