@@ -5,7 +5,7 @@ import { GERMAN_SMALL_WORDS, isSmallWord } from './meaning.ts';
 export type Language = {
   /** Whether there is anything else, or whether all is well. */
   more: RegExp;
-  /** Question words: what is asked for is a fact. */
+  /** Question words, and verbs that ask for words: what is asked for is a fact. */
   asksFact: RegExp;
   consent: RegExp;
   /** The consent is to an act of the subject, or is asked for by name. */
@@ -68,7 +68,7 @@ const CHINESE: Language = {
 
 const GERMAN: Language = {
   more: /\b(?:noch (?:etwas|was)|sonst noch|weitere(?:n)? Fragen?)\b|\b(?:ist|war) (?:das|damit) (?:so )?alles\b/i,
-  asksFact: /\b(?:wer|was|welche[rmsn]?|wann|wo|warum|wieso|wie|weshalb)\b/i,
+  asksFact: /\b(?:wer|was|welche[rmsn]?|wann|wo|warum|wieso|wie|weshalb)\b|\b(?:nennen|sagen|geben|schicken) Sie\b/i,
   consent:
     /\b(?:soll(?:en)?|darf|dürfen|kann|können) (?:ich|wir)\b|\b(?:möchten|wollen|wünschen|bestätigen|akzeptieren|stimmen) Sie\b|\b(?:sind|wären) Sie (?:sicher|damit)\b|\beinverstanden\b|\b(?:passt|stimmt|geht|ist) (?:das|es)\b|\bin Ordnung\b|\b(?:ok|okay|richtig|recht)\?$/i,
   ownAct: /\b(?:ich|wir|einverstanden|stimmen|akzeptieren)\b/i,
@@ -94,7 +94,7 @@ const GERMAN: Language = {
 
 const ENGLISH: Language = {
   more: /(?<!\bbefore )\b(?:anything|something) (?:else|more)\b|\bany (?:other|more|further)\b|\b(?:does|did) (?:that|this|it) (?:answer|help)\b|\b(?:is|was|will|would) that (?:be )?(?:all(?! right)|everything)\b/i,
-  asksFact: /\b(?:who|what|which|when|where|why|how)\b/i,
+  asksFact: /\b(?:who|what|which|when|where|why|how)\b|\b(?:tell|give|send) (?:me|us)\b/i,
   consent:
     /\b(?:shall|should|may|can|could) (?:i|we)\b|\b(?:would you|do you) (?:like|want|wish|agree|accept|confirm|still want)\b|\bare you (?:sure|happy|certain|okay|ok|fine)\b|\b(?:happy|fine|okay|ok|good|all right|alright|agreed) (?:with|for) (?:that|this|it|you)\b|\bwant me to\b|\bgo ahead\b|\bproceed\b|\b(?:is|are|would) (?:that|this|it|these|everything|all)(?: be)? (?:ok|okay|fine|all right|alright|right|correct)\b|\b(?:ok|okay|right|correct|agreed|all right|alright)\?$/i,
   ownAct: /\b(?:i|we|me|us|agree|consent|accept)\b/i,

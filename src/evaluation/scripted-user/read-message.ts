@@ -21,7 +21,7 @@ export function readMessage(said: string): SubjectMessage {
     !isQuestion(sentence) && LANGUAGES.some(({ hold }) => hold.test(sentence));
   const questions = sentences.flatMap((sentence): Question[] => {
     const kind = isHold(sentence) ? undefined : classifySentence(sentence, detectLanguage(sentence));
-    return kind === undefined ? [] : [{ text: sentence, kind  }];
+    return kind === undefined ? [] : [{ text: sentence, kind }];
   });
   const isStatement = questions.length === 0 && !sentences.some(closesTalk);
   return { questions, sentences, holds: isHold(sentences.at(-1) ?? ''), isStatement };
@@ -38,7 +38,7 @@ export function asksForConsent(sentence: string): boolean {
  */
 export function mayAskForConsent(sentence: string): boolean {
   const language = isQuestion(sentence) ? undefined : findLanguage(sentence);
-  return language === undefined || classifySentence(sentence, language) === 'request';
+  return language === undefined || language.mayAsk.test(sentence);
 }
 
 /** True when the subject says that the talk may end. */
@@ -52,9 +52,10 @@ export function isQuestion(sentence: string): boolean {
 
 function classifySentence(sentence: string, language: Language): Question['kind'] | undefined {
   const { more, asksFact, consent, mayAsk } = language;
-  if (!isQuestion(sentence)) return !more.test(sentence) && mayAsk.test(sentence) ? 'request' : undefined;
+  if (!isQuestion(sentence) && (more.test(sentence) || !mayAsk.test(sentence))) return undefined;
   if (more.test(sentence)) return 'more';
   if (asksFact.test(sentence)) return 'fact';
+  if (!isQuestion(sentence)) return 'request';
   return consent.test(sentence) ? 'consent' : 'yes-no';
 }
 
