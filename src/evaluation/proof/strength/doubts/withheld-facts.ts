@@ -57,25 +57,14 @@ function isMentioned(texts: string, value: string): boolean {
 /** A time limit that is counted from a known date is no secret. */
 const COUNTED_DAYS = 100;
 const DAY_MS = 86_400_000;
-const MONTH = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
-const ENGLISH_MONTH = new RegExp(
-  String.raw`\b(?<first>${MONTH})[a-z]*\W+\d|\d(?:st|nd|rd|th)?\W+(?:of\W+)?(?<second>${MONTH})`,
-  'i',
-);
-
 /** True when a sentence has the day and the year of the date, or the date lies near another one. */
 function mentionsDate(texts: string, date: string): boolean {
   const known = [...texts.matchAll(/\d{4}-\d{2}-\d{2}/g)].map(([text]) => Date.parse(text));
   if (known.some((time) => Math.abs(time - Date.parse(date)) <= COUNTED_DAYS * DAY_MS)) return true;
-  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
-  return splitSentences(texts).some((sentence) => {
-    const found = [...sentence.matchAll(/\d+/g)].map(([number]) => Number(number));
-    if (!found.includes(year) || !found.includes(day)) return false;
-    // The name of a month in another language is believed.
-    const { first, second } = ENGLISH_MONTH.exec(sentence)?.groups ?? {};
-    const name = first ?? second;
-    return name === undefined || new Date(`${name} 1, 2000`).getMonth() + 1 === month;
-  });
+  // The month may have a name in any language.
+  const [year = 0, , day = 0] = date.split('-').map(Number);
+  const numbers = splitSentences(texts).map((sentence) => sentence.match(/\d+/g)?.map(Number) ?? []);
+  return numbers.some((found) => found.includes(year) && found.includes(day));
 }
 
 function textsIn(value: unknown): Set<string> {
