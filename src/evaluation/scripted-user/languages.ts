@@ -111,7 +111,7 @@ const ENGLISH: Language = {
   all: 'That is all I know.',
   alone: 'It is {value}.',
   named: 'My {key} is {value}.',
-  unknown: "I'm afraid I don't know {key}.",
+  unknown: "{key}? I'm afraid I don't know that.",
   saysYes:
     /^(?:yes|yeah|yep|sure|ok|okay|please|go ahead|of course|correct|right|agreed|fine|do (?:it|that)|that is (?:right|fine|ok)|absolutely|i (?:agree|confirm|accept))\b/i,
   saysNo: /^no\b/i,
@@ -149,8 +149,4 @@ export function findLanguage(text: string): Language | undefined {
 /** Takes a text that shows no language for English. */
 export function detectLanguage(text: string): Language {
   return findLanguage(text) ?? ENGLISH;
-}
-
-export function isEnglish(text: string): boolean {
-  return detectLanguage(text) === ENGLISH;
 }
