@@ -190,28 +190,22 @@ function isRaised(key: string, context: readonly string[]): boolean {
 type AgreedMatter = KnownTalk & { about: Meaning };
 
 /** True when the question asks for nothing that the sample does not speak of, and what leads to it holds no new number. */
-function isAgreed(question: Question, context: readonly string[], matter: AgreedMatter): boolean {
-  const { text } = question;
+function isAgreed({ text }: Question, context: readonly string[], matter: AgreedMatter): boolean {
   const { sample, about } = matter;
   if (findNewNumber(context.join(' '), matter) !== undefined) return false;
-  const isOfFact = listFacts(sample).some(([key]) => isNamed(key, question.text));
-  if (isOfFact) return false;
+  if (listFacts(sample).some(([key]) => isNamed(key, text))) return false;
   const consented = listConsented(sample);
   const known = readContent(listKnown(sample));
   const asked = readContent(dropNames(text, matter));
   if (!asked.every((word) => known.some((other) => isPartOf(word, other)))) return false;
-  if (asked.length > 0 && !asksForOwnAct(text)) return false;
+  // "Do you confirm that …" asks for a fact, and not for consent to an act of the subject.
+  if (asked.length > 0 && findLanguage(text)?.ownAct.test(text) !== true) return false;
   if (asked.some((word) => !about.has(word))) return true;
   const wanted = readContent([sample.user.says_first, ...consented].join('\n'));
   const led = readContent(context.slice(0, -1).join(' ')).filter((word) => !about.has(word));
   return led.length === 0
     ? about.size > 0
     : led.some((word) => !/\d/.test(word) && wanted.some((own) => isPartOf(word, own)));
-}
-
-/** A question for consent to an act of the subject; "do you confirm that …" asks for a fact. */
-function asksForOwnAct(text: string): boolean {
-  return findLanguage(text)?.ownAct.test(text) === true;
 }
 
 /** The subject has said what the user waits for: one of the alternatives of `stops_when`. */

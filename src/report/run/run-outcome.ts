@@ -163,11 +163,12 @@ function incompleteNote({ samples }: Results): ReportNote | undefined {
   const open = countUnscored(samples);
   if (open === 0) return undefined;
   const outages = countOutages(samples);
-  const causes = [
-    ...(outages > 0 ? ['the infrastructure failed or a limit was passed'] : []),
-    ...(outages < open ? ['their user had no move, which the sample must hold'] : []),
+  const [outage, lost] = [
+    'the infrastructure failed or a limit was passed',
+    'their user had no move, which the sample must hold',
   ];
-  const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict, because ${causes.join(', or because ')}; they count in no rate, and nothing is said about the target.`;
+  const cause = outages === 0 ? lost : outages === open ? outage : `${outage}, or because ${lost}`;
+  const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict, because ${cause}; they count in no rate, and nothing is said about the target.`;
   return { tone: 'warn', title: 'INCOMPLETE', text };
 }
 
