@@ -162,12 +162,8 @@ function policyNote(summary: RunSummary): ReportNote | undefined {
 function incompleteNote({ samples }: Results): ReportNote | undefined {
   const open = countUnscored(samples);
   if (open === 0) return undefined;
-  const outages = countOutages(samples);
-  const [outage, lost] = [
-    'the infrastructure failed or a limit was passed',
-    'their user had no move, which the sample must hold',
-  ];
-  const cause = outages === 0 ? lost : outages === open ? outage : `${outage}, or because ${lost}`;
+  const lost = 'their user had no move, which the sample must hold';
+  const cause = countOutages(samples) === 0 ? lost : `the infrastructure failed, a limit was passed or ${lost}`;
   const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict, because ${cause}; they count in no rate, and nothing is said about the target.`;
   return { tone: 'warn', title: 'INCOMPLETE', text };
 }
