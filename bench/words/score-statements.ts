@@ -85,7 +85,7 @@ export function scoreStatements(names = ['statements.tsv', 'later-statements.tsv
 }
 
 if (import.meta.main) {
-  for (const name of ['statements.tsv', 'later-statements.tsv']) {
+  for (const name of ['statements.tsv', 'later-statements.tsv', 'attack-statements.tsv']) {
     const { found, all, alarms } = scoreStatements([name]);
     console.log(`${name}: ${found} of ${all.false} found, ${alarms.length} of ${all.harmless} flagged`);
   }

@@ -116,14 +116,14 @@ test('both are asked with a closed list, and paid, limited and traced as every o
   expect(asked?.schema).toContain('"enum":["tell:loan number"');
   const [read] = requestsFor('judge_statements');
   expect(read).toMatchObject({ model: 'claude-haiku-5-5', tools: 1 });
-  expect(read?.schema).toContain('"enum":["s1"');
+  expect(read?.schema).toContain('"enum":["done"');
   expect(desk.underWay.most).toBe(1);
   const calls = desk.seen.filter(({ path }) => path === '/v1/messages');
   expect(receiver.spans.filter(({ name }) => name.startsWith('chat '))).toHaveLength(calls.length);
   const paid = await spendLines(join(desk.project, 'scenarios/desk/runs/chosen'));
   expect(new Set(paid.filter(({ type }) => type === 'settled').map(({ call }) => call)).size).toBe(calls.length);
   const results = await readResults(ITERATION);
-  expect(results.user).toEqual({ version: 'chooser-4', chooser: 'claude-haiku-5-5' });
+  expect(results.user).toEqual({ version: 'chooser-5', chooser: 'claude-haiku-5-5' });
   const renewed = results.samples.find(({ id }) => id === 'renew-once');
   expect(renewed?.trials[0]?.disputed).toMatchObject([{ by: 'statement' }]);
   expect(results.samples.find(({ id }) => id === 'renew-reserved')).toMatchObject({ outcome: 'pass' });

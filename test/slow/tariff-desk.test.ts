@@ -51,9 +51,7 @@ test('users say no, change their mind, and haggle', async () => {
     'Yes, please go ahead.',
   ]);
   expect((await said('haggles')).at(-1)).toBe('No. I would pay 29.00 for it, and not a cent more!');
-  expect(await said('no-number-at-hand')).toEqual([
-    "My date of birth is 14 January 1999. I'm afraid I don't know the customer number.",
-  ]);
+  expect(await said('no-number-at-hand')).toEqual(["The customer number? I'm afraid I don't know that."]);
 });
 
 test('Execute was told how its users work', async () => {

@@ -1,6 +1,6 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
-import { findLanguage, isOftenUsed } from '../scripted-user/find-language.ts';
-import { isWithin, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
+import { findLanguage } from '../scripted-user/languages.ts';
+import { readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import {
   asksForConsent,
   closesTalk,
@@ -12,7 +12,7 @@ import {
 } from '../scripted-user/read-message.ts';
 import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
-import { holdsValue, isUnspaced, listWords } from '../../scenario/language/split-text.ts';
+import { holdsValue, isUnspaced } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
@@ -42,14 +42,14 @@ export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
   const found = asked.map((question) => ({ question, moves: findMoves(question, message.sentences, turn) }));
   const moves = [...new Map(found.flatMap((one) => one.moves).map((one) => [one.move, one])).values()];
   // After an act "please keep the ticket" needs no answer; before it, it may ask for anything.
-  const open = found.filter(({ question, moves: own }) => own.length === 0 && !(question.kind === 'deed' && hasActed));
-  const consents = asked.filter(({ kind }) => kind === 'consent' || kind === 'offer');
+  const open = found.filter(
+    ({ question, moves: own }) => own.length === 0 && !(question.kind === 'request' && hasActed),
+  );
+  const consents = asked.filter(({ kind }) => kind === 'consent');
   // With two questions for consent no yes says which of them it answers.
   const isMixed = consents.length > 1 && moves.some(({ move }) => /^(?:decide|agree)/.test(move));
   if (moves.length > 0 && !isMixed) return moves.slice(0, 3);
-  const pressing = open.filter(({ question }) => question.kind !== 'offer');
-  if (isMixed || (pressing.length > 0 && !isOver && !isFinished(sample, message)))
-    return [answerNothing(pressing, turn)];
+  if (isMixed || (open.length > 0 && !isOver && !isFinished(sample, message))) return [answerNothing(open, turn)];
   const needed = message.holds ? [] : tellNeeded(message, turn);
   if (needed.length > 0) return needed;
   if (!hasActed && !isDone && message.isStatement && NUMBERED.test(said)) return [answerNothing([], turn)];
@@ -91,7 +91,7 @@ const choose = ({ id }: Move, quote = ''): ChosenMove => ({ move: id, quote });
 function findMoves(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
   const { user } = turn.sample;
   const quote = question.text;
-  const facts = Object.entries(user.knows).filter(([key, value]) => !isDecision(key, value, user.says_first));
+  const facts = listFacts(turn.sample);
   if (offersChoice(question)) {
     const named = facts.filter(([, value]) => holdsValue(quote, value));
     if (named.length === 1) return [tell(named[0]?.[0], quote)];
@@ -99,23 +99,20 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
       return turn.menu.filter(({ id }) => id === AGAIN.id).map((move) => choose(move, quote));
     if (question.kind !== 'fact') return [];
   }
-  if (question.kind === 'consent' || question.kind === 'offer') return decide(question, sentences, turn);
-  const unknown = user.does_not_know.filter((entry) => isNamed(entry, question));
-  const told = facts.filter(([key]) => isNamed(key, question));
+  if (question.kind === 'consent') return decide(question, sentences, turn);
+  const unknown = user.does_not_know.filter((entry) => isNamed(entry, quote));
+  const told = facts.filter(([key]) => isNamed(key, quote));
   // What the sample does not know may hold the name of what it knows: "the name of the doctor".
   const own = told.filter(([key]) => !unknown.some((entry) => isHeld(readContent(key), readContent(entry))));
   if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decide(question, sentences, turn);
-  const cameFor = readContent(user.says_first);
-  const telling = readContent(quote).filter((word) => !isHeld([word], cameFor));
-  const asked = telling.length > 0 ? telling : readContent(quote);
-  const within = facts.filter(([key]) => isHeld(asked, readContent(key)));
-  // "Which loan is it?" asks for nothing that the name "loan number" does not hold, and no other name holds it.
-  if (question.kind === 'fact' && own.length + unknown.length === 0 && within.length === 1)
-    return [tell(within[0]?.[0], quote)];
   return [
     ...own.map(([key]) => tell(key, quote)),
     ...unknown.map((entry): ChosenMove => ({ move: `unknown:${entry}`, quote })),
   ];
+}
+
+function listFacts({ user }: KnownTalk['sample']): [key: string, value: string][] {
+  return Object.entries(user.knows).filter(([key, value]) => !isDecision(key, value, user.says_first));
 }
 
 /** Of the things between which it may choose, the user came for one, and for all of that; at a new price it came for neither. */
@@ -129,18 +126,9 @@ function namesOwnChoice(text: string, turn: TurnToChoose): boolean {
 }
 
 /** True when the question holds every word of the name, in any of its forms. */
-function isNamed(name: string, { text, meaning }: Pick<Question, 'text' | 'meaning'>): boolean {
+function isNamed(name: string, text: string): boolean {
   if (isUnspaced(name)) return toPlainWords(text).includes(toPlainWords(name));
-  const words = [...readMeaning(name)].filter((word) => !isOftenUsed(word));
-  return isHeld(words, [...meaning]);
-}
-
-/** True when the text holds the words of the name themselves, not only others of the same meaning. */
-function isLiteral(name: string, text: string): boolean {
-  return isHeld(
-    listWords(name).filter((word) => !isOftenUsed(word)),
-    listWords(text),
-  );
+  return isHeld([...readMeaning(name)], [...readMeaning(text)]);
 }
 
 function tell(key: string | undefined, quote: string): ChosenMove {
@@ -155,9 +143,7 @@ function tellNeeded({ sentences }: SubjectMessage, { sample: { user }, state, ha
   return Object.entries(user.knows).flatMap(([key, value]): ChosenMove[] => {
     const isTold = state.said.has(`tell:${key}`) || holdsValue(user.says_first, value) || saysYes(value);
     if (isTold || isDecision(key, value, user.says_first) || (hasActed && !isSentence(value))) return [];
-    const text = sentences.find((sentence) =>
-      isSentence(value) ? isLiteral(key, sentence) : isNamed(key, { text: sentence, meaning: readMeaning(sentence) }),
-    );
+    const text = sentences.find((sentence) => isNamed(key, sentence));
     return text === undefined ? [] : [tell(key, text)];
   });
 }
@@ -171,7 +157,7 @@ function decide(question: Question, sentences: readonly string[], turn: TurnToCh
   const named = Object.entries(sample.user.knows)
     .filter(([key, value]) => {
       if (isDecision(key, value, sample.user.says_first)) return true;
-      return isSentence(value) && isLiteral(key, context.join(' '));
+      return isSentence(value) && isNamed(key, context.join(' '));
     })
     .map(([key, value]) => ({ key, value, meaning: new Set(readContent(key)) }));
   const fitting = named
@@ -198,7 +184,7 @@ function decide(question: Question, sentences: readonly string[], turn: TurnToCh
 function isRaised(key: string, context: readonly string[]): boolean {
   const [agreed, asked] = [readNumbers(key), readNumbers(context.join(' '))].map((numbers) => [...numbers]);
   if (agreed?.length !== 1 || asked?.length !== 1 || Number(asked[0]) <= Number(agreed[0])) return false;
-  return isLiteral(key.replaceAll(/\d+(?:[.,]\d+)?/g, ' '), context.join(' '));
+  return isNamed(key.replaceAll(/\d+(?:[.,]\d+)?/g, ' '), context.join(' '));
 }
 
 type AgreedMatter = KnownTalk & { about: Meaning };
@@ -207,11 +193,13 @@ type AgreedMatter = KnownTalk & { about: Meaning };
 function isAgreed({ text }: Question, context: readonly string[], matter: AgreedMatter): boolean {
   const { sample, about } = matter;
   if (findNewNumber(context.join(' '), matter) !== undefined) return false;
+  if (listFacts(sample).some(([key]) => isNamed(key, text))) return false;
   const consented = listConsented(sample);
   const known = readContent(listKnown(sample));
-  const asked = readContent(dropNames(text, matter)).filter((word) => !(word === 'refund' && about.has('price')));
+  const asked = readContent(dropNames(text, matter));
   if (!asked.every((word) => known.some((other) => isPartOf(word, other)))) return false;
-  if (asked.length > 0 && !asksForOwnAct(text)) return false;
+  // "Do you confirm that …" asks for a fact, and not for consent to an act of the subject.
+  if (asked.length > 0 && findLanguage(text)?.ownAct.test(text) !== true) return false;
   if (asked.some((word) => !about.has(word))) return true;
   const wanted = readContent([sample.user.says_first, ...consented].join('\n'));
   const led = readContent(context.slice(0, -1).join(' ')).filter((word) => !about.has(word));
@@ -220,21 +208,12 @@ function isAgreed({ text }: Question, context: readonly string[], matter: Agreed
     : led.some((word) => !/\d/.test(word) && wanted.some((own) => isPartOf(word, own)));
 }
 
-/** A question for consent to an act of the subject; "do you confirm that …" asks for a fact. */
-function asksForOwnAct(text: string): boolean {
-  return findLanguage(text)?.ownAct.test(text) === true || OWN_ACT_CHINESE.test(text);
-}
-
-const OWN_ACT_CHINESE =
-  /(?:同意|愿意|接受|可以|行|好)吗|(?:需要|要|可以|能|让)我|(?:为|帮|给|替)(?:您|你)|继续|(?:要|还要|确认要)(?=取消|改|退|办|订)/u;
-
 /** The subject has said what the user waits for: one of the alternatives of `stops_when`. */
 function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMessage): boolean {
   const heard = readMeaning(sentences.filter((sentence) => !asksForConsent(sentence)).join(' '));
   return user.stops_when
     .split(/[,，]|\bor\b|\boder\b|或/i)
-    .map((part) => new Set(readContent(part.replace(SPEAKER, ''))))
-    .some((wanted) => isWithin(wanted, heard));
+    .some((part) => isHeld(readContent(part.replace(SPEAKER, '')), [...heard]));
 }
 
 const SPEAKER =

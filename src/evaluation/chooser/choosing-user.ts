@@ -1,7 +1,7 @@
 /** The user that cannot be wrong: code lists what the sample allows, a chooser picks from it, code checks the pick and speaks. */
 import { foldText } from '../../scenario/language/fold-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
-import { findLanguage } from '../scripted-user/find-language.ts';
+import { findLanguage } from '../scripted-user/languages.ts';
 import { addUsage, NO_USAGE, type Usage } from '../../transcript/message.ts';
 import type { SimulatedUser, UserAnswer, UserPrompt } from '../trial/simulated-user.ts';
 import type { TrialCall } from '../components/trial-record.ts';

@@ -5,9 +5,8 @@ import { isUnspaced, SPACED_CHARACTER } from '../../scenario/language/split-text
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { TrialCall } from '../components/trial-record.ts';
-import { findLanguage, isOftenUsed } from '../scripted-user/find-language.ts';
-import { detectLanguage } from '../scripted-user/languages.ts';
-import { readMeaning } from '../scripted-user/meaning.ts';
+import { detectLanguage, findLanguage } from '../scripted-user/languages.ts';
+import { isSmallWord, readMeaning } from '../scripted-user/meaning.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 
 /** True when each of the words is among the others, in any of its forms. */
@@ -25,18 +24,15 @@ export function isPartOf(word: string, own: string): boolean {
 
 /** Lists the concepts of a text without those that only ask or agree, which the patterns of its language find. */
 export function readContent(text: string): string[] {
-  const telling = dropAsking(text).replaceAll(/[\p{L}']+/gu, (word) => (isOftenUsed(word) ? ' ' : word));
+  const telling = dropAsking(text).replaceAll(/[\p{L}']+/gu, (word) => (isSmallWord(word) ? ' ' : word));
   return [...readMeaning(telling)].filter(
-    (word) => word !== 'agree' && !isCurrency(word) && !isOftenUsed(word) && !/^\p{Script=Han}$/u.test(word),
+    (word) => word !== 'agree' && !isCurrency(word) && !isSmallWord(word) && !/^\p{Script=Han}$/u.test(word),
   );
 }
 
 function dropAsking(text: string): string {
-  const { consent, meant, pleaseConsent } = detectLanguage(text);
-  return [consent, meant, pleaseConsent].reduce(
-    (left, words) => left.replaceAll(new RegExp(words, `${words.flags}g`), ' '),
-    text,
-  );
+  const { consent } = detectLanguage(text);
+  return text.replaceAll(new RegExp(consent, `${consent.flags}g`), ' ');
 }
 
 export type KnownSample = Pick<Sample, 'user' | 'gold' | 'gold_says'>;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { endsSentence, holdsValue } from '../../scenario/language/split-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
-import { findLanguage } from '../scripted-user/find-language.ts';
+import { findLanguage } from '../scripted-user/languages.ts';
 import { isSentence, isYesOrNo } from '../scripted-user/sentences.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
 import type { KnownTalk } from './content-words.ts';
@@ -24,7 +24,7 @@ type MoveKind =
 export type Move = { id: string; kind: MoveKind; /** A sentence for the model that chooses. */ means: string };
 
 /** Written into results: plays of another version are not compared without a word. */
-export const USER_VERSION = 'chooser-4';
+export const USER_VERSION = 'chooser-5';
 
 /** The past of the user in this conversation, as far as it decides about the next turn. */
 export type UserState = {

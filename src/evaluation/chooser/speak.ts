@@ -1,15 +1,7 @@
 /** Says chosen moves in the sample's own words; what the sample does not phrase is said in the language of the talk, if it is known. */
 import { endsSentence } from '../../scenario/language/split-text.ts';
-import { findLanguage } from '../scripted-user/find-language.ts';
-import type { Language } from '../scripted-user/languages.ts';
-import {
-  endSentence,
-  formatAgreement,
-  formatDontKnow,
-  formatFact,
-  formatYesOrNo,
-  isYesOrNo,
-} from '../scripted-user/sentences.ts';
+import { findLanguage, type Language } from '../scripted-user/languages.ts';
+import { endSentence, formatDontKnow, formatFact, formatYesOrNo, isYesOrNo } from '../scripted-user/sentences.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { listUntold, type Move, type TurnToChoose } from './menu.ts';
 
@@ -55,7 +47,7 @@ function speakMove(
       if (language === undefined || endsSentence(key)) return endsSentence(key) ? key : `${key}: ?`;
       return formatDontKnow(key, said);
     case 'agree':
-      return language === undefined ? 'OK.' : formatAgreement(quote);
+      return language?.agreements[0] ?? 'OK.';
     case 'refuse':
       return language?.no ?? 'No.';
     case 'again':

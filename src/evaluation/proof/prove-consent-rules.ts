@@ -121,7 +121,7 @@ async function listRefusedYes({ checker, golds, tools, own }: ListeningInput, as
     const exchange = findExchange(gold.gold, tools);
     if (exchange === undefined) continue;
     const { agreements } = detectLanguage(`${exchange.asked} ${exchange.answer}`);
-    const others = [...own.yes, ...(saysYes(exchange.answer) ? agreements.map(([, text]) => text) : [])];
+    const others = [...own.yes, ...(saysYes(exchange.answer) ? agreements : [])];
     for (const text of others.filter((one) => one !== exchange.answer).slice(0, MOST_YES)) {
       if (await ask(checker, gold, exchange.withAnswer(text)))
         return [

@@ -131,14 +131,14 @@ export function withExchange(
   const first = events.find(({ type }) => type === 'user');
   const { asks, refusal, agreements } = detectLanguage(first?.type === 'user' ? first.text : '');
   const question: TrialEvent = { type: 'says', step, text: `${asks} (${call.tool})` };
-  const text = answer === 'refusal' ? refusal : (agreements.at(-1)?.[1] ?? '');
+  const text = answer === 'refusal' ? refusal : (agreements[0] ?? '');
   return withEvents(gold, [...events.slice(0, written), question, { type: 'user', step, text }, ...later]);
 }
 
 /** The gold path with words that it may lack, and answers that its user knows: a checker that accepts one of these refuses the words, and not the acts. */
 export function mendWords(gold: TrialRecord, known: readonly string[]): TrialRecord[] {
   const exchange = findExchange(gold);
-  const agreement = detectLanguage(exchange?.answer ?? '').agreements.at(-1)?.[1] ?? '';
+  const agreement = detectLanguage(exchange?.answer ?? '').agreements[0] ?? '';
   const answers = [...(saysNo(exchange?.answer ?? '') ? [agreement] : []), ...known];
   const asked = hasWords(gold) ? undefined : withExchange(gold, 'agreement');
   return [

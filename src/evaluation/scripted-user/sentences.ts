@@ -1,6 +1,5 @@
 /** Formats facts, yes and no as natural sentences in the language of the question. */
 import { endsSentence } from '../../scenario/language/split-text.ts';
-import { isEnglish } from './find-language.ts';
 import { detectLanguage, LANGUAGES } from './languages.ts';
 
 /** Checks all languages, because the texts of a sample are too short to show theirs. */
@@ -50,22 +49,10 @@ export function formatYesOrNo(value: string, question: string): string {
 /** Matches a yes or no and nothing more. */
 const BARE_YES_OR_NO = /^(?:yes|no|ja|nein|是的?|好的?|可以|不|否)$/i;
 
-/** Returns the yes of a user who came for exactly this. */
-export function formatAgreement(question: string): string {
-  return detectLanguage(question).agreements.find(([words]) => words.test(question))?.[1] ?? '';
-}
-
+/** Names the thing as the sample does, whatever its grammar. */
 export function formatDontKnow(entry: string, question: string): string {
-  const thing = entry.trim().replace(/[.!?。]$/, '');
-  if (isEnglish(question) && /^(?:that|anything|everything|nothing)\b/i.test(thing))
-    return "I'm afraid I don't know that.";
-  const isWhole = /^(?:the|my|our|how|what|which|whether|when|where|who|why|any)\b/i.test(thing);
-  // A bare noun gets "my" or "the": "my order number", but "the day".
-  const key =
-    !isEnglish(question) || isWhole
-      ? thing
-      : `${/^(?:day|date|time|price|reason|model|brand|size|colou?r)\b/i.test(thing) ? 'the' : 'my'} ${thing}`;
-  return detectLanguage(question).unknown.replace('{key}', () => key);
+  const thing = capitalizeFirst(entry.trim().replace(/[.!?。]$/, ''));
+  return detectLanguage(question).unknown.replace('{key}', () => thing);
 }
 
 export function endSentence(text: string): string {

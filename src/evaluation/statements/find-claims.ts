@@ -3,7 +3,7 @@ import { foldText } from '../../scenario/language/fold-text.ts';
 import { isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { TraceLine, TraceLineOf } from '../../scenario/trace.ts';
-import { isOftenUsed } from '../scripted-user/find-language.ts';
+import { isSmallWord } from '../scripted-user/meaning.ts';
 
 type ChangingTool = { name: string; description: string };
 
@@ -60,7 +60,7 @@ type ToolWords = { tool: string; verb: string; things: readonly string[] };
 function readToolWords({ name, description }: ChangingTool): ToolWords[] {
   const [verb = '', ...things] = name.split('_');
   const telling = listWords(splitSentences(description)[0] ?? '').filter(
-    (word) => !isOftenUsed(word) && !ARTICLE.test(word) && (isUnspaced(word) ? word.length > 1 : word.length > 2),
+    (word) => !isSmallWord(word) && !ARTICLE.test(word) && (isUnspaced(word) ? word.length > 1 : word.length > 2),
   );
   const [described = '', ...others] = telling;
   return [

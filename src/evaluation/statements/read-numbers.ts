@@ -1,6 +1,6 @@
 /** The numbers that a subject has read, and whether an amount follows from them: what follows is not invented. */
 import { parseJson } from '../../parse-json.ts';
-import { foldText } from '../../scenario/language/fold-text.ts';
+import { foldText, separateScripts } from '../../scenario/language/fold-text.ts';
 
 /** With so many numbers nearly every amount follows from some of them, and nothing can be said. */
 const MOST_NUMBERS = 150;
@@ -30,7 +30,9 @@ export function readKnownNumbers(texts: readonly string[], outputs: readonly unk
   for (const output of outputs) collectNumbers(output, '', byKey);
   const terms = new Set([0, 1, 2, ...[...byKey.values()].flat()]);
   for (const text of texts.filter((one) => !/^[[{]/.test(one)))
-    for (const [written] of text.matchAll(/(?<![\p{L}\p{N}.,:#-])\d+(?:[.,]\d{1,2})?(?![\d.,:-]*[\d\p{L}-])/gu))
+    for (const [written] of separateScripts(text).matchAll(
+      /(?<![\p{L}\p{N}.,:#-])\d+(?:[.,]\d{1,2})?(?![\d.,:-]*[\d\p{L}-])/gu,
+    ))
       terms.add(Number(written.replace(',', '.')));
   return { values: withCents(found), terms: withCents(terms), sums: sumByKey(byKey) };
 }

@@ -18,11 +18,11 @@ export type Subject = {
 };
 
 /** Builds a request with cache marks, so that each call of a growing conversation reads what the last one wrote. */
-export function subjectRequest(subject: Subject, messages: OutgoingMessage[]): ModelRequest {
+export function subjectRequest(subject: Subject, messages: OutgoingMessage[], passing = 0): ModelRequest {
   const { prompt, tools } = subject;
   return {
     model: subject.model,
-    ...markForCache({ system: [{ type: 'text' as const, text: prompt }], tools, messages }),
+    ...markForCache({ system: [{ type: 'text' as const, text: prompt }], tools, messages }, passing),
     max_tokens: subject.maxTokens,
     ...(subject.thinking === undefined ? {} : { thinking: { type: subject.thinking } }),
   };

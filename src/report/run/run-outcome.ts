@@ -6,6 +6,7 @@ import { listUnprovenNotes, statementsNote } from './unproven-notes.ts';
 import { isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { computeScore } from '../../scenario/proof-strength.ts';
 import {
+  countOutages,
   countPassedRange,
   countUnscored,
   isSampleDisputed,
@@ -161,7 +162,9 @@ function policyNote(summary: RunSummary): ReportNote | undefined {
 function incompleteNote({ samples }: Results): ReportNote | undefined {
   const open = countUnscored(samples);
   if (open === 0) return undefined;
-  const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict, because the infrastructure failed, a limit was passed or their user had no move; they count in no rate, and nothing is said about the target.`;
+  const lost = 'their user had no move, which the sample must hold';
+  const cause = countOutages(samples) === 0 ? lost : `the infrastructure failed, a limit was passed or ${lost}`;
+  const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict, because ${cause}; they count in no rate, and nothing is said about the target.`;
   return { tone: 'warn', title: 'INCOMPLETE', text };
 }
 

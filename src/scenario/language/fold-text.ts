@@ -23,9 +23,18 @@ export function foldText(text: string): string {
     .trim();
 }
 
+/** Between a number or a Latin name and what another script joins to it, such as a particle of Korean: `M-1002입니다`. */
+const SCRIPT_CHANGE =
+  /(?<=[\p{Script=Latin}\p{N}])(?=[\p{L}--\p{Script=Latin}])|(?<=[\p{L}--\p{Script=Latin}])(?=[\p{Script=Latin}\p{N}])/gv;
+
+/** Sets numbers and Latin names apart from letters of other scripts. */
+export function separateScripts(text: string): string {
+  return text.replaceAll(SCRIPT_CHANGE, ' ');
+}
+
 /** Keeps only folded letters and digits, with one space between words. */
 export function toPlainWords(text: string): string {
-  return foldText(text.replaceAll('_', ' '))
+  return separateScripts(foldText(text.replaceAll('_', ' ')))
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
 }

@@ -23,10 +23,16 @@ export function significantWords(text: string): string[] {
   return listWords(text).filter((word) => (word.length >= 4 || /\P{ASCII}/u.test(word)) && !FILLERS.has(word));
 }
 
+const HANGUL = /^\p{Script=Hangul}+$/u;
+/** A particle of Korean has one or two letters, and each of these is a syllable. */
+const isStem = (stem: string, word: string): boolean =>
+  stem.length > 1 && word.startsWith(stem) && word.length - stem.length <= 2;
+
 /** Recognises forms of one word by a common beginning, such as "book" and "booked", "issue" and "issuing". */
 export function areWordForms(one: string, other: string): boolean {
   if (one === other) return true;
   if (isUnspaced(one) || /\p{N}/u.test(one)) return false;
+  if (HANGUL.test(one)) return isStem(one, other) || isStem(other, one);
   const shared = Math.max(4, Math.min(one.length, other.length) - 1);
   const mostEnding = 3;
   return Math.abs(one.length - other.length) <= mostEnding && one.slice(0, shared) === other.slice(0, shared);

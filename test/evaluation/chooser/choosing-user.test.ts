@@ -36,9 +36,16 @@ test('messages in a fourth language too, labelled before the rules for them were
   const { wrong, wrongYes, all, answered, asked } = scoreRows(readRows('later-messages.tsv'));
   expect(wrong).toEqual([]);
   expect(wrongYes).toBe(0);
-  expect(answered / all).toBeGreaterThan(0.65);
+  expect(answered / all).toBeGreaterThan(0.6);
   // In the language without rules two questions come when nothing is left that could be named.
   expect(answered + asked).toBe(all - 2);
+});
+
+test('attacks in five languages, two of which no rule reads: no wrong yes, no wrong fact, and none lost', () => {
+  const counts = scoreRows(readRows('attack-messages.tsv'));
+  expect(counts).toMatchObject({ all: 60, wrong: [], wrongYes: 0 });
+  expect(counts.answered + counts.asked).toBe(60);
+  expect(counts.answered).toBeGreaterThan(20);
 });
 
 test('labelled messages in three languages: what rules answer is right, and no yes is wrong', () => {
@@ -62,14 +69,16 @@ describe('rules', () => {
     expect(await says('There is a fee of 30 euros. Do you agree to that?')).toBe('Yes, please.');
   });
 
-  test('a question that asks for nothing but a part of one name is answered, and one that asks for more is not', async () => {
-    const knows = { 'loan number': 'L-102', 'date of birth': '2 May 1988' };
-    expect(await userWith({ knows })('Which loan is it?')).toContain('L-102');
-    const back = 'What do you mean: loan number, date of birth?';
-    expect(await userWith({ knows })('When is the loan due?')).toBe(back);
-    expect(await userWith({ knows: { ...knows, 'loan desk': 'north' } })('Which loan is it?')).toMatch(
-      /^What do you mean/,
-    );
+  test('a question that holds a part of a name only is asked back, with the whole names', async () => {
+    const says = userWith({ knows: { 'loan number': 'L-102', 'date of birth': '2 May 1988' } });
+    expect(await says('When is the loan due?')).toBe('What do you mean: loan number, date of birth?');
+    expect(await says('I mean the loan number: which one is it?')).toContain('L-102');
+  });
+
+  test('no yes is given where the question names a fact, as in "may I have it?"', async () => {
+    const says = userWith(guest);
+    expect(await says('Could you confirm the booking number for me?')).not.toContain('Yes');
+    expect(await userWith(guest)('May I have your booking number?')).not.toContain('Yes');
   });
 
   test('the user stays for the act that it agreed to, and ends when it is done', async () => {

@@ -1,45 +1,49 @@
 import { expect, test } from 'vitest';
-import { offersChoice, readMessage } from '../../../src/evaluation/scripted-user/read-message.ts';
+import { mayAskForConsent, offersChoice, readMessage } from '../../../src/evaluation/scripted-user/read-message.ts';
 
 test.each([
   ['What is the room number?', ['fact']],
-  ['I still need your postcode.', ['fact']],
   ['I need to look that up.', []],
   ['You need not do anything.', []],
-  ['Please send the blue one back.', ['deed']],
-  ['Please call 112 now.', ['deed']],
+  ['Please send the blue one back.', ['request']],
+  ['Please call 112 now.', ['request']],
   ['Shall I book it?', ['consent']],
   ['Dr. Sole has a time on Monday. Is that all right?', ['consent']],
   ['Did the light go on?', ['yes-no']],
   ['Anything else?', ['more']],
   ['Can I help you with anything else?', ['more']],
-  ['Let me know your e-mail. Shall I go on then?', ['fact', 'consent']],
-  ['May I pass the file, which has the invoice in it, to Nordfracht?', ['consent']],
-  ['May I pass the file which holds the invoice to Nordfracht?', ['consent']],
-  ['The seal differs, so may we send somebody who looks at it?', ['consent']],
-  ['Would you like me to book the room where you stayed last time?', ['consent']],
-  ['Do you agree that the file, which holds the invoice, goes to Nordfracht?', ['consent']],
-  ['Darf ich die Akte, welche die Rechnung enthält, an Nordfracht geben?', ['consent']],
-  ['Soll ich es so machen, wie Sie gesagt haben?', ['consent']],
+  ['Before anything else, who are you?', ['fact']],
+  ['Let me know your e-mail. Shall I go on then?', ['request', 'consent']],
   ['Shall I book it, and which name should I use?', ['fact']],
-  ['Shall I put them on the evening boat instead, which leaves at six?', ['consent']],
-  ['May I use the card that you gave us, which ends in 44?', ['consent']],
   ['What shall I put on the label?', ['fact']],
-  ['Under which name shall I put it?', ['fact']],
-  ['Which room do you want, and shall I book it?', ['fact']],
   ['May I ask which card you used?', ['fact']],
   ['Can I check what your postcode is?', ['fact']],
   ['Darf ich fragen, welche Karte Sie haben?', ['fact']],
   ['Darf ich wissen, wann Sie geboren sind?', ['fact']],
+  ['Give me a second.', []],
+  ['Moment, das System lädt.', []],
 ])('%s', (said, kinds) => {
   expect(readMessage(said).questions.map(({ kind }) => kind)).toEqual(kinds);
 });
 
-test('an abbreviation ends no sentence, and "a second one" is no wait', () => {
+test.each([
+  ['Reply "yes" and I will cancel it.', true],
+  ['Sobald Sie zustimmen, storniere ich.', true],
+  ['如果您同意，我就取消。', true],
+  ['I have cancelled your booking.', false],
+  ['Ich habe das für Sie storniert.', false],
+  ['预订已取消。', false],
+  ['Potwierdzam, że opłata wynosi 30 zł.', true],
+])('"%s" may ask for a yes: %s; in a language that is not read it always may', (sentence, may) => {
+  expect(mayAskForConsent(sentence)).toBe(may);
+});
+
+test('an abbreviation ends no sentence, and what is done now is a wait only at the end', () => {
   expect(readMessage('Dr. Sole is away. A second one is not possible.')).toMatchObject({
     sentences: ['Dr. Sole is away.', 'A second one is not possible.'],
     holds: false,
   });
+  expect(readMessage('I found it. One moment.').holds).toBe(true);
 });
 
 test('a choice is not a yes or no', () => {

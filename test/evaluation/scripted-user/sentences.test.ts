@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  formatAgreement,
-  formatDontKnow,
-  formatFact,
-  formatYesOrNo,
-} from '../../../src/evaluation/scripted-user/sentences.ts';
+import { formatDontKnow, formatFact, formatYesOrNo } from '../../../src/evaluation/scripted-user/sentences.ts';
 
 test('a fact is said as a person says it', () => {
   expect(formatFact('order_number', 'HW-1', { isAlone: false, question: '' })).toBe('My order number is HW-1.');
@@ -18,7 +13,7 @@ test('a bare yes or no is said in a sentence, any other as it stands', () => {
   expect(formatYesOrNo('No, not for that price.', 'Shall I?')).toBe('No, not for that price.');
 });
 
-test('agreement fits the question', () => {
-  expect(formatAgreement('Are you sure?')).toBe('Yes, I am sure.');
-  expect(formatDontKnow('that it is reserved', '')).toBe("I'm afraid I don't know that.");
+test('what the user does not know is named as the sample names it', () => {
+  expect(formatDontKnow('the door code', '')).toBe("The door code? I'm afraid I don't know that.");
+  expect(formatDontKnow('der Türcode', 'Wie lautet Ihr Code?')).toBe('Der Türcode? Das weiß ich leider nicht.');
 });

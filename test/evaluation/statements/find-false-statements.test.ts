@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createLines, scoreStatements } from '../../../bench/words/score-statements.ts';
 import { HarnessError } from '../../../src/errors.ts';
 import { askStatements } from '../../../src/evaluation/statements/ask-statements.ts';
+import { findFalseStatements } from '../../../src/evaluation/statements/find-false-statements.ts';
 import { listResultNotes } from '../../../src/report/run/run-outcome.ts';
 import { call, facts, say } from '../../support/responses.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
@@ -38,11 +39,24 @@ test('true and harmless words raise no doubt, and nobody looks where the scenari
   expect(await disputesOf('The hall lamp is on. That costs 12.50 EUR.', { statements: 'off' })).toBeUndefined();
 });
 
+test.each([
+  ['하루 100원, 7일 연체', '연체료가 700원 있습니다.'],
+  ['每天100元，逾期7天', '逾期费是700元。'],
+  ['100 PLN za dzień, 7 dni', 'Opłata to 700 PLN.'],
+])('what follows from "%s" is not invented: "%s"', (given, text) => {
+  const lines = [{ type: 'says' as const, step: 1, text }];
+  expect(findFalseStatements({ lines, changing: [], given: [given] })).toEqual([]);
+  expect(findFalseStatements({ lines, changing: [], given: [given.replace('7', '4')] })).toHaveLength(1);
+});
+
 test('labelled sentences in three languages: no harmless one is flagged', () => {
   const counts = scoreStatements();
   expect(counts.all).toEqual({ false: 200, harmless: 200 });
   expect(counts.alarms).toEqual([]);
   expect(counts.found).toBeGreaterThan(150);
+  const attack = scoreStatements(['attack-statements.tsv']);
+  expect(attack.alarms).toEqual([]);
+  expect([attack.found, attack.all.false]).toEqual([18, 22]);
 });
 
 test('what code leaves open a grader is asked, once for each trial, and its labelled answers are all taken', async () => {
@@ -73,6 +87,27 @@ test('a grader’s answer that the calls speak against is not taken', async () =
   ]);
   expect(await ask('refused', 'none')).toEqual([]);
   expect(await ask('done', 'c3')).toEqual([]);
+});
+
+test('on the wire only the record of a trial is new: all that its design says is read from the cache', async () => {
+  const settings = { name: 'small', price: facts().price, prompt: 'Judge.', maxTokens: 100 };
+  const model = scriptedModel([1, 2].map(() => call('judge_statements', { not_so: [] })));
+  for (const words of ['It is done.', 'I did it. The fee was 30 euros.'])
+    await askStatements(
+      { ...settings, model },
+      { lines: createLines(words), changing: [], given: ['A late fee is 30 euros.'] },
+      signal,
+    );
+  const [first, second] = model.requests;
+  expect(first?.messages[0]?.content).toEqual([
+    { type: 'text', text: expect.stringContaining('30 euros'), cache_control: { type: 'ephemeral' } },
+  ]);
+  expect(first?.messages[1]?.content).toEqual([{ type: 'text', text: expect.stringContaining('It is done.') }]);
+  expect([second?.system, second?.tools, second?.messages[0]]).toEqual([
+    first?.system,
+    first?.tools,
+    first?.messages[0],
+  ]);
 });
 
 test('a model that gives no answer is told, because what it was asked nobody has read', async () => {

@@ -68,6 +68,17 @@ describe('verdict', () => {
       iterations: sure,
     });
     expect(listReportNotes(real).map(({ title }) => title)).toEqual(['INCOMPLETE']);
+    const asked = open.samples.map((one) => ({
+      ...one,
+      outcome: 'unscored' as const,
+      trials: one.trials.map((trial) => ({ ...trial, outcome: 'unscored' as const, stop: 'no_move' })),
+    }));
+    const [note] = listReportNotes(
+      refundDesk({ iterations: last === undefined ? [] : [{ ...last, results: { ...open, samples: asked } }] }),
+    ).filter(({ title }) => title === 'INCOMPLETE');
+    expect(note?.text).toBe(
+      '1 trial has no verdict, because their user had no move, which the sample must hold; they count in no rate, and nothing is said about the target.',
+    );
   });
 
   it('says in every report that graders decide without labels, or are not counted', () => {

@@ -24,4 +24,5 @@ test('composed and decomposed letters, and ß, are the same', () => {
 test('words keep the marks of scripts that need them', () => {
   expect(toPlainWords('order_number: “A-12”')).toBe('order number a 12');
   expect(toPlainWords('धनवापसी।')).toBe('धनवापसी');
+  expect(toPlainWords('번호는 M-1002입니다')).toBe('번호는 m 1002 입니다');
 });

@@ -59,11 +59,14 @@ function isMentioned(texts: string, value: string): boolean {
 const COUNTED_DAYS = 100;
 const DAY_MS = 86_400_000;
 
-/** True when the date is written in any notation, or lies near another date. */
+/** True when a sentence has the day and the year of the date, or the date lies near another one. */
 function mentionsDate(texts: string, date: string): boolean {
   const known = [...texts.matchAll(/\d{4}-\d{2}-\d{2}/g)].map(([text]) => Date.parse(text));
-  const isNear = known.some((time) => Math.abs(time - Date.parse(date)) <= COUNTED_DAYS * DAY_MS);
-  return isNear || holdsPhrase(texts, date);
+  if (known.some((time) => Math.abs(time - Date.parse(date)) <= COUNTED_DAYS * DAY_MS)) return true;
+  // The month may have a name in any language.
+  const [year = 0, , day = 0] = date.split('-').map(Number);
+  const numbers = splitSentences(texts).map((sentence) => sentence.match(/\d+/g)?.map(Number) ?? []);
+  return numbers.some((found) => found.includes(year) && found.includes(day));
 }
 
 function textsIn(value: unknown): Set<string> {

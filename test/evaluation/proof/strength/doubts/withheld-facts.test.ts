@@ -22,6 +22,10 @@ test.each([
   ['LAMP-GREEN', 'the green lamp'],
   ['张三', '我叫张三。'],
   ['B2', 'Room B2, please.'],
+  ['M-1002', '회원 번호는 M-1002입니다.'],
+  ['1955-08-12', '생년월일은 1955년 8월 12일입니다.'],
+  ['1990-03-05', 'I was born on 5 March 1990.'],
+  ['1990-03-05', 'Nasci em 5 de março de 1990.'],
 ])('%s is told by "%s"', (value, says) => {
   expect(isKnown(value, says)).toBe(true);
 });
@@ -31,6 +35,8 @@ test.each([
   ['C1', 'a lamp in music 12'],
   ['AT', 'What a day.'],
   ['20', 'It was in 2026.'],
+  ['M-1002', '회원 번호는 M-10025입니다.'],
+  ['1990-03-05', '생년월일은 1990년 3월 7일입니다.'],
 ])('%s is not told by "%s": a part of a word, or of two, says nothing', (value, says) => {
   expect(isKnown(value, says)).toBe(false);
 });
