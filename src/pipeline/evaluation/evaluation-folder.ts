@@ -10,9 +10,11 @@ import { listMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts'
 import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { packageVersion } from '../../own-file.ts';
+import { parseJson } from '../../parse-json.ts';
 import { RULES_VERSION } from '../../scenario/attribution/problem-code.ts';
 import type { TrialMemory } from '../../evaluation/trial/recall-trial.ts';
 import { Verification } from '../../scenario/result.ts';
+import { openFinishedWork } from './finished-work.ts';
 import { COMPONENT_FOLDERS, digestComponents } from '../../disk/components-digest.ts';
 
 /** Also the format of `evaluation.json` on disk: what is evaluated there, and how it proved itself. */
@@ -71,6 +73,7 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
     what.out === undefined ? await chooseNumberedDir(what.parent, given) : await chooseNamedDir(what.out, given);
   await mkdir(join(dir, UNFINISHED), { recursive: true });
   const mark = await claimFolder(dir);
+  const memory = await openFinishedWork(join(dir, UNFINISHED));
   if (!resumed) {
     for (const part of COMPONENT_FOLDERS) {
       const from = join(what.components, part);
@@ -81,7 +84,6 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
   }
   const proofs = proofFolder(what.parent, given);
   const isProven = existsSync(proofs);
-  const trialFile = (name: string): string => join(dir, UNFINISHED, `${name}.json`);
   return {
     dir,
     componentsDigest: digest,
@@ -89,19 +91,14 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
     changed,
     subject: what.subject,
     verification: await findEarlierProof([dir, proofs], given),
-    memory: {
-      recall: async (name) => parseJsonOrNone(await readFile(trialFile(name), 'utf8').catch(() => undefined)),
-      remember: async (name, value) => {
-        await mkdir(join(trialFile(name), '..'), { recursive: true });
-        await atomicWrite(trialFile(name), JSON.stringify(value));
-      },
-    },
+    memory,
     remember: async (verification) => {
       await writeRecord(dir, { ...given, verification });
       if (!isProven) await writeRecord(proofs, { ...given, verification });
     },
     finish: () => rm(join(dir, UNFINISHED), { recursive: true, force: true }),
     close: async () => {
+      await memory.close();
       await mark.end();
       await rm(join(dir, AT_WORK), { recursive: true, force: true });
     },
@@ -192,19 +189,8 @@ function isSame(found: EvaluationFolderRecord | undefined, { components, design 
 
 /** Undefined when there is no valid `evaluation.json`. */
 async function readRecord(dir: string): Promise<EvaluationFolderRecord | undefined> {
-  const found = EvaluationFolderRecord.safeParse(
-    parseJsonOrNone(await readFile(join(dir, 'evaluation.json'), 'utf8').catch(() => undefined)),
-  );
-  return found.success ? found.data : undefined;
-}
-
-function parseJsonOrNone(text: string | undefined): unknown {
-  try {
-    return text === undefined ? undefined : JSON.parse(text);
-  } catch (cutOff) {
-    void cutOff;
-    return undefined;
-  }
+  const text = await readFile(join(dir, 'evaluation.json'), 'utf8').catch(() => '');
+  return EvaluationFolderRecord.safeParse(parseJson(text)).data;
 }
 
 async function writeRecord(dir: string, given: EvaluationFolderRecord): Promise<void> {
