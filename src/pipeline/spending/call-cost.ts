@@ -132,7 +132,7 @@ export function boundLostTries(
     QUANTILE,
   );
   const { cache_read_input_tokens: read, cache_creation_input_tokens: own } = usage;
-  const isCacheKnown = areCachesKnown(records);
+  const isCacheKnown = judgeCaches(records) === 'fit';
   const isHourly = all.some(({ cache_creation: kinds }) => kinds !== undefined);
   let left = Math.min(
     read,
@@ -151,16 +151,19 @@ export function boundLostTries(
   };
 }
 
-/** So many reads of exactly what another call had left show that caches behave; each read of anything else needs as many more. */
-const LEAST_HITS = 2;
+/** One read of exactly what another call had left shows that caches behave; each read of anything else takes back some. */
+const LEAST_HITS = 1;
 const HITS_FOR_A_MISS = 4;
+/** No provider keeps a shorter prefix, and short numbers are alike by chance. */
+const LEAST_CACHED_TOKENS = 1024;
 
 /**
- * What a provider says of its caches is evidence only where its numbers have fitted each other in this run: a call read the
+ * What a provider says of its caches is evidence only where its numbers `fit` each other in this run: a call read the
  * whole prefix that another one of its model had written. A shorter prefix that several calls read says nothing, and a call
- * that was tried again may read what its own lost try had written. A length that nobody had written speaks against them.
+ * that was tried again may read what its own lost try had written. A length that nobody had written speaks against it: when
+ * the numbers are `unfit`, no estimate is made from them.
  */
-export function areCachesKnown(records: readonly SpendRecord[]): boolean {
+export function judgeCaches(records: readonly SpendRecord[]): 'fit' | 'unfit' | 'unseen' {
   let [hits, misses] = [0, 0];
   for (const own of Object.values(Object.groupBy(records, ({ model }) => model))) {
     const written = new Set<number>();
@@ -173,11 +176,12 @@ export function areCachesKnown(records: readonly SpendRecord[]): boolean {
     for (const { usage = NO_USAGE, failed = 0 } of own ?? []) {
       const read = usage.cache_read_input_tokens;
       if (read === 0) continue;
-      if (written.has(read)) hits += 1;
+      if (written.has(read)) hits += read < LEAST_CACHED_TOKENS ? 0 : 1;
       else if (readers.get(read) === 1 && failed === 0) misses += 1;
     }
   }
-  return hits >= LEAST_HITS + HITS_FOR_A_MISS * misses;
+  if (hits >= LEAST_HITS + HITS_FOR_A_MISS * misses) return 'fit';
+  return misses > 1 ? 'unfit' : 'unseen';
 }
 
 function sumInput({ input_tokens: plain, cache_creation_input_tokens: written, cache_read_input_tokens: read }: Usage) {

@@ -1,12 +1,12 @@
 /** What a call costs before it is made and when it fails, row by row of the table in call-cost.ts. */
 import { expect, test } from 'vitest';
 import {
-  areCachesKnown,
   boundLostTries,
   computeTryCost,
   computeOutputCap,
   estimateOutput,
   computeWorstCase,
+  judgeCaches,
 } from '../../../src/pipeline/spending/call-cost.ts';
 import { BATCH_FACTOR, computeCost, type ModelRequest, type TryBill } from '../../../src/ports/model.ts';
 import type { SpendRecord } from '../../../src/ports/run-store.ts';
@@ -193,7 +193,7 @@ test('a try that left nothing in the cache for the next one had not begun, if th
   const usage = { ...NO_USAGE, cache_creation_input_tokens: 900, output_tokens: 400 };
   const terms = { agent: 'init', request, usage, facts: known };
   const aToken = computeCost({ ...NO_USAGE, output_tokens: 1 }, price);
-  const bound = boundLostTries(recordsOf([0, 400], [400, 100], [500, 50]), terms);
+  const bound = boundLostTries(recordsOf([0, 4000], [4000, 100], [4100, 50]), terms);
   const soon = { ms: 2000 };
   expect(bound(undefined, soon)).toBeCloseTo(aToken, 12);
   expect(boundLostTries([], terms)(undefined, soon), 'nobody knows these caches').toBeGreaterThan(aToken * 100);
@@ -216,18 +216,19 @@ function recordsOf(...counts: [read: number, written: number, failed?: number][]
 }
 
 test('caches are known by what calls of this run read of what others had written, and by nothing else', () => {
-  const session = recordsOf([0, 400], [400, 100], [500, 50]);
-  expect(areCachesKnown(session)).toBe(true);
-  expect(areCachesKnown(session.slice(0, 2)), 'once may be chance').toBe(false);
-  expect(areCachesKnown([...session, ...recordsOf([300, 80], [300, 90])]), 'a prefix that several share').toBe(true);
-  expect(areCachesKnown([...session, ...recordsOf([611, 0, 1])]), 'what its own lost try had written').toBe(true);
-  expect(areCachesKnown([...session, ...recordsOf([611, 0])]), 'what nobody had written').toBe(false);
-  expect(areCachesKnown(session.map((one, index) => ({ ...one, model: `m${index}` }))), 'other models').toBe(false);
+  const session = recordsOf([0, 4000], [4000, 100], [4100, 50]);
+  expect(judgeCaches(session.slice(0, 1)), 'nobody has read').toBe('unseen');
+  expect(judgeCaches(session.slice(0, 2))).toBe('fit');
+  expect(judgeCaches(recordsOf([0, 400], [400, 100])), 'short prefixes are not kept').toBe('unseen');
+  expect(judgeCaches([...session, ...recordsOf([300, 80], [300, 90])]), 'a prefix that several share').toBe('fit');
+  expect(judgeCaches([...session, ...recordsOf([611, 0, 1])]), 'what its own lost try had written').toBe('fit');
+  expect(judgeCaches([...session, ...recordsOf([611, 0], [733, 9])]), 'what nobody had written').toBe('unfit');
+  expect(judgeCaches(session.map((one, index) => ({ ...one, model: `m${index}` }))), 'other models').toBe('unfit');
   const random = chance(7);
   const below = (most: number): number => Math.floor(random() * most);
   for (let night = 0; night < 300; night += 1) {
     const made = recordsOf(...Array.from({ length: 40 }, () => [below(9000), below(9000)] as [number, number]));
-    expect(areCachesKnown(made), 'numbers that somebody makes up').toBe(false);
+    expect(judgeCaches(made), 'numbers that somebody makes up').toBe('unfit');
   }
-  expect(areCachesKnown(recordsOf(...Array.from({ length: 40 }, () => [700, 70] as [number, number])))).toBe(false);
+  expect(judgeCaches(recordsOf(...Array.from({ length: 40 }, () => [700, 70] as [number, number])))).toBe('unseen');
 });
