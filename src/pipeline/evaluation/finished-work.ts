@@ -7,6 +7,9 @@ import { createBatcher } from '../../disk/serial-queue.ts';
 import type { TrialMemory } from '../../evaluation/trial/recall-trial.ts';
 import { parseJson } from '../../parse-json.ts';
 
+/** A name without tabs, in one byte a character, as its line begins. */
+const toKey = encodeURIComponent;
+
 /** Where the JSON of a line lies in the file. */
 type Place = { start: number; bytes: number };
 
@@ -28,9 +31,9 @@ export async function openFinishedWork(dir: string): Promise<TrialMemory & { clo
     const written = new Map<string, Place>();
     let at = end;
     const lines = batch.map(({ item: { name, text } }) => {
-      const head = `${encodeURIComponent(name)}\t`;
+      const head = `${toKey(name)}\t`;
       const bytes = Buffer.byteLength(text);
-      written.set(name, { start: at + head.length, bytes });
+      written.set(toKey(name), { start: at + head.length, bytes });
       at += head.length + bytes + 1;
       return `${head}${text}\n`;
     });
@@ -42,11 +45,11 @@ export async function openFinishedWork(dir: string): Promise<TrialMemory & { clo
       throw error;
     }
     end = at;
-    for (const [name, place] of written) places.set(name, place);
+    for (const [key, place] of written) places.set(key, place);
   });
   return {
     recall: async (name) => {
-      const place = places.get(name);
+      const place = places.get(toKey(name));
       if (place === undefined) return hasOlder ? readOlderFile(join(dir, `${name}.json`)) : undefined;
       const { buffer } = await file.read(Buffer.alloc(place.bytes), 0, place.bytes, place.start);
       return parseJson(buffer.toString('utf8'));
@@ -65,17 +68,17 @@ async function readOlderFile(path: string): Promise<unknown> {
 /** Finds the place of each name's last line; `size` is the end of the last line that is whole. */
 async function indexLines(path: string): Promise<{ places: Map<string, Place>; size: number }> {
   const places = new Map<string, Place>();
-  let [size, at, name] = [0, 0, ''];
+  let [size, at, key] = [0, 0, ''];
   let start: number | undefined;
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     for (let from = 0; from < chunk.length;) {
       const end = chunk.indexOf(start === undefined ? TAB : LINE_END, from);
       const until = end === -1 ? chunk.length : end;
-      if (start === undefined) name += chunk.toString('latin1', from, until);
+      if (start === undefined) key += chunk.toString('latin1', from, until);
       if (end !== -1 && start === undefined) start = at + end + 1;
       else if (end !== -1 && start !== undefined) {
-        places.set(decodeURIComponent(name), { start, bytes: at + end - start });
-        [size, name, start] = [at + end + 1, '', undefined];
+        places.set(key, { start, bytes: at + end - start });
+        [size, key, start] = [at + end + 1, '', undefined];
       }
       from = until + 1;
     }

@@ -55,3 +55,11 @@ test('the files of an evaluation that an earlier version began are found too', a
   expect(await work.recall('trials/a.1')).toBe('again');
   await work.close();
 });
+
+test('lines that are none of ours are no work, and end nothing', async () => {
+  const dir = await makeFolder();
+  await writeFile(join(dir, 'finished.jsonl'), 'a note\n%E0%A4%A\t{}\ntrials%2Fa.1\t{"half\ntrials%2Fb.1\t1\n');
+  const work = await openFinishedWork(dir);
+  expect([await work.recall('trials/a.1'), await work.recall('trials/b.1')]).toEqual([undefined, 1]);
+  await work.close();
+});
