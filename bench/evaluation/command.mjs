@@ -66,7 +66,7 @@ function makeProject(samples) {
 }
 
 /** Seconds by the clock, and of the processor with all processes that it started. */
-async function measure(args, cwd, env) {
+async function measure(args, cwd, env, tries = 5) {
   [now, most] = [0, 0];
   const started = performance.now();
   const timed = ['-c', 'TIMEFORMAT="%U %S"; time "$@"', 'bash', process.execPath, ...args.map(String)];
@@ -82,6 +82,8 @@ async function measure(args, cwd, env) {
     .at(-1)
     .split(' ')
     .reduce((sum, part) => sum + Number(part), 0);
+  // A machine that does something else too does not always start as many in time.
+  if (code === 0 && most < AT_ONCE && tries > 1) return measure(args, cwd, env, tries - 1);
   if (code !== 0 || most < AT_ONCE) throw new Error(`exit ${code}, ${most} at once: ${(out + err).slice(-800)}`);
   return { clock, cpu };
 }

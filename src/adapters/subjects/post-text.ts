@@ -60,15 +60,10 @@ function readBody(
   });
 }
 
-function unpackBody(bytes: Buffer, encoding: string | undefined, mostBytes: number): Buffer | undefined {
-  if (encoding === undefined || encoding === 'identity' || bytes.length === 0) return bytes;
-  const unpack = encoding === 'br' ? brotliDecompressSync : unzipSync;
-  try {
-    return unpack(bytes, { maxOutputLength: mostBytes });
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+/** A text that unpacks to more than the most bytes is refused, as one that cannot be unpacked. */
+function unpackBody(bytes: Buffer, encoding = 'identity', maxOutputLength = 0): Buffer {
+  if (encoding === 'identity' || bytes.length === 0) return bytes;
+  return (encoding === 'br' ? brotliDecompressSync : unzipSync)(bytes, { maxOutputLength });
 }
 
 /** A name with two addresses fails with a list of errors that has no message. */

@@ -1,5 +1,5 @@
 /** Writes the trace of one trial: one line per event, in order. */
-import { close, open, write, writeFileSync } from 'node:fs';
+import { close, open, write } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -65,35 +65,12 @@ export async function openTrace(dir: string, path: string): Promise<TraceFile> {
 /** Replaces the file; its folder exists, or is made. */
 export const writeText = (file: string, text: string): Promise<void> => writeTexts(file, 'w', [text]);
 
-/** A smoothed time of the writes that were waited for; in memory they take 0.05 ms. */
-let usualMs = 0;
-/** On a disk that answers within this time, changing to another thread three times costs more than the write. */
-const QUICK_MS = 1;
-
 async function writeTexts(file: string, flag: string, texts: readonly string[]): Promise<void> {
-  const [text = ''] = texts;
-  if (usualMs < QUICK_MS && texts.length === 1 && text.length <= MOST_WAITING) {
-    const before = performance.now();
-    const written = writeAtOnce(file, flag, text);
-    usualMs += (performance.now() - before - usualMs) / 10;
-    if (written) return;
-  }
   const descriptor = await openIn(file, flag);
   try {
     for (const text of texts) await writeAll(descriptor, text);
   } finally {
     await closeFile(descriptor);
-  }
-}
-
-/** False when the folder is not there yet. */
-function writeAtOnce(file: string, flag: string, text: string): boolean {
-  try {
-    writeFileSync(file, text, { flag });
-    return true;
-  } catch (error) {
-    if (getErrorCode(error) !== 'ENOENT') throw error;
-    return false;
   }
 }
 
