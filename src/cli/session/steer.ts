@@ -1,11 +1,11 @@
-/** `tandem session --run <run> --steer`: the running agent waits, gets a person's message, and continues with it. */
+/** `tandem session --run <run> --steer`: the running agent gets a person's message before its next call. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers, toGatePermissions } from '../../config/reviewers.ts';
 import { usageError } from '../../errors.ts';
-import { markSpeaker, steer, getStepAtWork } from '../../pipeline/control/steer.ts';
+import { steer, getStepAtWork } from '../../pipeline/control/steer.ts';
 import { getStepAgent, readAllTranscripts } from '../../pipeline/sessions/read-sessions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -45,19 +45,13 @@ export async function steerCommand(named: string | undefined, options: SessionOp
   if (ask === undefined)
     throw usageError(`Nobody can type here: tandem session --run ${run.id} --steer -p "Use euro."`);
   const step = getStepAtWork(run, await readState(run));
-  const goOn = await markSpeaker(run, commandActor(io));
-  let words: Steering;
-  try {
-    await printLastMessages(run, step, call);
-    const text = await ask('> ', signal, { many: true });
-    if (text.trim() === '') {
-      io.err(`Nothing was said; ${getStepAgent(step)} goes on.`);
-      return EXIT.met;
-    }
-    words = await say(text);
-  } finally {
-    await goOn();
+  await printLastMessages(run, step, call);
+  const text = await ask('> ', signal, { many: true });
+  if (text.trim() === '') {
+    io.err(`Nothing was said; ${getStepAgent(step)} goes on.`);
+    return EXIT.met;
   }
+  const words = await say(text);
   io.err(formatRecorded(run, words));
   await waitUntilRead(run, words, call);
   return EXIT.met;
@@ -77,9 +71,7 @@ async function printLastMessages(run: RunFolder, step: string, { io }: Call): Pr
     const text = getText(entry.message).trim();
     return text === '' ? [] : [`${entry.id}  ${text.slice(0, 300)}`];
   });
-  io.err(
-    `${agent} is at work on ${step} of run ${run.id}. It waits before its next call to the model until you have spoken; Enter alone lets it go on.`,
-  );
+  io.err(`${agent} is at work on ${step} of run ${run.id}, and goes on while you write; Enter alone says nothing.`);
   for (const line of last.slice(-MOST_LAST)) io.err(terminalText(line));
 }
 

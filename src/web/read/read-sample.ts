@@ -10,7 +10,6 @@ import { TraceLine } from '../../scenario/trace.ts';
 import type { TrialCalls } from '../../scenario/trial-calls.ts';
 import { findCalls } from '../../evaluation/trial/read-calls.ts';
 import { parseFile } from '../../disk/parse-file.ts';
-import { readJson } from '../../run-folder/read-json.ts';
 
 export type SampleView = {
   iteration: number;
@@ -43,9 +42,11 @@ export async function findSample(run: ResultSource, iteration: number, id: strin
   const { outputDir, round, where } = done;
   const result = (await readSettledResults(run, iteration, outputDir))?.samples.find((one) => one.id === id);
   if (result === undefined) return undefined;
+  const path = `${outputDir}/samples/${id}.json`;
+  const written = await run.read(path);
   return {
     ...{ iteration, where, round, outputDir, result },
-    sample: await readJson(run, `${outputDir}/samples/${id}.json`, Sample),
+    sample: written === undefined ? undefined : parseFile(Sample, written, path),
     trials: await Promise.all(
       result.trials.map(async (trial) => ({ trial, lines: await readTrace(run, outputDir, trial.trace) })),
     ),
