@@ -26,7 +26,7 @@ test('sends the bytes and headers, follows no redirect, and keeps the connection
   const came: string[] = [];
   const { url, sockets } = await serve((request, response) => {
     request.on('data', (chunk: Buffer) =>
-      came.push(`${request.headers['x-own']} ${request.headers['content-length']} ${chunk.toString()}`),
+      came.push(`${String(request.headers['x-own'])} ${request.headers['content-length']} ${chunk.toString()}`),
     );
     request.on('end', () => response.writeHead(302, { location: '/elsewhere' }).end('moved'));
   });
