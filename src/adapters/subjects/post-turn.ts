@@ -67,7 +67,11 @@ async function tryOnce(
     onExchange?.({ request: clean(body), ...omitUndefined({ status }), answer });
   };
   try {
-    const { status, headers: sent, bytes } = await postText(url, { headers, body, mostBytes: MAX_ANSWER_CHARS }, signal);
+    const {
+      status,
+      headers: sent,
+      bytes,
+    } = await postText(url, { headers, body, mostBytes: MAX_ANSWER_CHARS }, signal);
     tell(status, bytes);
     if (isTemporary(status)) {
       const seconds = Number(sent['retry-after'] ?? 0);

@@ -79,7 +79,8 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
     const loaded = await loadInSession(findDescriptor({ described }, session), folder.dir, signal);
     if (folder.proof === undefined) listener.proving();
     const samplesWanted = scenario.brief.samples.min;
-    const byCode = folder.proof?.verification ?? (await verifyLoaded(loaded, { design, samplesWanted, signal }, session));
+    const byCode =
+      folder.proof?.verification ?? (await verifyLoaded(loaded, { design, samplesWanted, signal }, session));
     const leftOut = input.provenOnly ? listUnproven(byCode) : [];
     const samples = loaded.components.samples
       .filter(({ sample }) => !leftOut.includes(sample.id))
