@@ -75,8 +75,8 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
   const session = await openSessions(sandbox, folder.dir);
   try {
     // A server of tools may describe them otherwise today.
-    const described = scenario.brief.tools === undefined ? (folder.proof?.described ?? {}) : {};
-    const loaded = await loadInSession(findDescriptor({ described }, session), folder.dir, signal);
+    const known = scenario.brief.tools === undefined ? folder.proof?.described : undefined;
+    const loaded = await loadInSession(findDescriptor({ described: known ?? {} }, session), folder.dir, signal);
     if (folder.proof === undefined) listener.proving();
     const samplesWanted = scenario.brief.samples.min;
     const byCode =
@@ -89,8 +89,8 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
       .map((one) => (input.trials === undefined ? one : { ...one, sample: { ...one.sample, trials: input.trials } }));
     if (!byCode.ok && (!isRestProven(byCode, leftOut) || samples.length === 0))
       return { verification: byCode, leftOut };
-    const descriptions = listDescriptions(loaded.components);
-    if (byCode.ok) await folder.remember({ verification: byCode, described: descriptions });
+    const proof = { verification: byCode, described: listDescriptions(loaded.components) };
+    if (byCode.ok) await folder.remember(proof);
     const components = { ...loaded.components, samples: input.subject === 'gold' ? withoutGraders(samples) : samples };
     const access = await openModelAccess({ ...input, progress: listener.progress });
     const name = `${scenario.brief.name}/evaluations/${basename(folder.dir)}`;
@@ -151,8 +151,7 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
     now: () => performance.now(),
     signal,
   });
-  const report = renderIterationMarkdown(results, undefined, { folder: folder.dir });
-  await writeFile(join(folder.dir, 'report.md'), report);
+  await writeFile(join(folder.dir, 'report.md'), renderIterationMarkdown(results, undefined, { folder: folder.dir }));
   if (countUnscored(results.samples) === 0) await folder.finish();
   const batches = economy && sumBatches(await openFileSpending(folder.dir).list());
   return { verification, results, leftOut, ...omitUndefined({ batches }) };
