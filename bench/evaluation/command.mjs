@@ -104,6 +104,16 @@ async function evaluateByPeer(samples) {
   return found;
 }
 
+/** A machine that does something else too does not always start as many at once in time. */
+async function playAgain(play, samples, tries = 5) {
+  try {
+    return await play(samples);
+  } catch (error) {
+    if (tries === 1 || !/ at once/.test(error.message)) throw error;
+    return playAgain(play, samples, tries - 1);
+  }
+}
+
 const SIDES = {
   'vitest-evals': evaluateByPeer,
   'tandem evaluate, proof known': (samples) => evaluateKnown(makeProject(samples)),
@@ -115,7 +125,7 @@ try {
   for (const samples of [50, 200, 2000]) {
     const found = Object.fromEntries(Object.keys(SIDES).map((name) => [name, []]));
     for (let round = 0; round < rounds; round += 1)
-      for (const [name, play] of Object.entries(SIDES)) found[name].push(await play(samples));
+      for (const [name, play] of Object.entries(SIDES)) found[name].push(await playAgain(play, samples));
     const middle = (name, key) => median(found[name].map((one) => one[key]));
     for (const name of Object.keys(SIDES)) {
       const cells = ['clock', 'cpu'].flatMap((key) => {

@@ -142,9 +142,15 @@ const ABANDONED_MS = 10 * 60 * 1000;
 /** Deletes the temporary files of dead writers; the file of a live writer is younger than ten minutes. */
 export async function sweepTemporaryFiles(folder: string): Promise<void> {
   const names = await valueOnErrno('ENOENT', [], readdir(folder));
-  for (const name of names.filter((candidate) => candidate.startsWith(TEMPORARY_PREFIX))) {
+  const candidates = names.filter((name) => name.startsWith(TEMPORARY_PREFIX));
+  if (candidates.length === 0) return;
+  // The clock that dates the files counts: that of this machine may be an hour ahead.
+  const own = await writeTemporary(join(folder, 'clock'), '');
+  const { mtimeMs: now } = await stat(own);
+  await removeIfExists(own);
+  for (const name of candidates) {
     const path = join(folder, name);
     const found = await valueOnErrno('ENOENT', undefined, stat(path));
-    if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
+    if (found !== undefined && now - found.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
   }
 }

@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { atomicWrite, createExclusive } from '../../src/disk/atomic-write.ts';
+import { expect, test, vi } from 'vitest';
+import { atomicWrite, createExclusive, sweepTemporaryFiles, TEMPORARY_PREFIX } from '../../src/disk/atomic-write.ts';
 import { scratch } from '../support/scratch.ts';
 
 test('a file is replaced whole, and nothing else is left', async () => {
@@ -35,4 +35,20 @@ test('an error of the link that means nothing good goes on, and leaves nothing',
   const broken = async () => Promise.reject(Object.assign(new Error('input/output'), { code: 'EIO' }));
   await expect(createExclusive(join(dir, 'a'), 'one', broken)).rejects.toThrow('input/output');
   expect(await readdir(dir)).toEqual([]);
+});
+
+test('a clock that is an hour ahead takes no file of a live writer away, and one of a dead writer goes', async () => {
+  const folder = await scratch();
+  const [live, dead] = ['live', 'dead'].map((name) => join(folder, `${TEMPORARY_PREFIX}${name}`));
+  await writeFile(live ?? '', '');
+  await writeFile(dead ?? '', '');
+  const long = new Date(Date.now() - 11 * 60_000);
+  await utimes(dead ?? '', long, long);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+  try {
+    await sweepTemporaryFiles(folder);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(await readdir(folder)).toEqual([`${TEMPORARY_PREFIX}live`]);
 });

@@ -86,5 +86,6 @@ async function killAfter(trials: number): Promise<number> {
     if (text.includes(`${trials}/${domain.tasks} `)) child.kill('SIGKILL');
   });
   await child.done;
-  return (await readdir(join(project, `${SCENARIO}/evaluations/2/unfinished/trials`))).length;
+  const finished = await readFile(join(project, `${SCENARIO}/evaluations/2/unfinished/finished.jsonl`), 'utf8');
+  return finished.split('\ntrials').length;
 }

@@ -235,7 +235,7 @@ test('evaluation.json: an evaluation without agents goes on where it was killed'
   await first.close();
   await put(join(root, 'out/evaluation.json'), { version: 1, components, design: 'd', verification: VERIFICATION });
   const again = await openEvaluationFolder(what);
-  expect([again.resumed, again.verification]).toEqual([true, VERIFICATION]);
+  expect([again.resumed, again.proof]).toEqual([true, { verification: VERIFICATION }]);
   await again.close();
 });
 

@@ -217,3 +217,30 @@ test.concurrent('calls wait for batches, and a last answer is discarded, on whic
   const settled = lines.flatMap(({ body }) => body.match(/"type":"settled","call":"[^"]+/g) ?? []);
   expect(settled.length - new Set(settled).size).toBe(1);
 }, 240_000);
+
+test.concurrent('runs that one machine archives are hidden on every machine, and listed again by any', async () => {
+  const [ann, bob] = [await machine('archive', 'ann'), await machine('archive', 'bob')];
+  for (const id of ['a1', 'a2'])
+    expect(await on(ann, [...RUN, '--id', id, '--label', `kind=${id}`, '--on-gate', 'auto:demo'])).toMatchObject({
+      code: 0,
+    });
+  expect(await on(ann, [...RUN, '--id', 'open', '--on-gate', 'exit'])).toMatchObject({ code: 4 });
+  const listed = async (at: Machine, ...flags: string[]): Promise<string[]> => {
+    const { stdout, code } = await on(at, ['status', ...flags]);
+    expect(code).toBe(0);
+    return ['a1', 'a2', 'open'].filter((id) => stdout.includes(id));
+  };
+  const archive = (at: Machine, ...flags: string[]) =>
+    on(at, ['runs', 'archive', '--where', 'state=succeeded', ...flags]);
+  expect(await archive(ann, '--dry-run')).toMatchObject({ code: 0 });
+  expect(await listed(bob)).toEqual(['a1', 'a2', 'open']);
+  // Two machines at the same time: each run is archived, and a second time is no fault.
+  for (const done of await Promise.all([archive(ann, '--yes'), archive(bob, '--yes')]))
+    expect(done, done.stderr).toMatchObject({ code: 0 });
+  expect([await listed(ann), await listed(bob)]).toEqual([['open'], ['open']]);
+  expect(await listed(bob, '--all')).toEqual(['a1', 'a2', 'open']);
+  expect(await jsonOn(bob, 'verify', 'a1')).toMatchObject({ ok: true });
+  const back = await on(bob, ['runs', 'archive', '--where', 'label.kind=a2', '--undo', '--yes']);
+  expect(back, back.stderr).toMatchObject({ code: 0 });
+  expect(await listed(ann)).toEqual(['a2', 'open']);
+});

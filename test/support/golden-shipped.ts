@@ -30,6 +30,10 @@ export function testShippedRuns(archive: string): void {
     const ended = await tandem(project, ['resume', id, ...DECISION]);
     expect({ code: ended.code, stderr: ended.stderr.slice(-2000) }).toMatchObject({ code: 0 });
     expect(lastJson(ended)).toMatchObject({ status: 'succeeded' });
+    expect(ended.stderr).toContain(
+      `judged   by the rules of the proof that it began with (1; today's: ${RULES_VERSION})`,
+    );
+    expect(ended.stderr).toContain('judged   where no sample says otherwise its users are scripted');
     expect(await passedAtEnd(id)).toBe(await passedAtEnd('finished'));
   };
 

@@ -1,9 +1,10 @@
 /** A subject behind an HTTP endpoint, and the post of one turn: headers from the environment, retries, and limits. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { HarnessError, describeError } from '../../errors.ts';
+import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { WireExchange } from '../../ports/model.ts';
 import type { HttpSubjectOptions, SubjectInput, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
+import { describeLostPost, isTemporary, postText } from './post-text.ts';
 import { MAX_ANSWER_CHARS, createSecretRedactor, stoppedTurn, parseTurn } from './subject-answer.ts';
 
 const WAITS_MS = [250, 1000];
@@ -66,47 +67,35 @@ async function tryOnce(
     onExchange?.({ request: clean(body), ...omitUndefined({ status }), answer });
   };
   try {
-    const response = await fetch(url, { headers, body, method: 'POST', redirect: 'manual', signal });
-    if (response.status === 429 || response.status >= 500) {
-      await response.body?.cancel();
-      tell(response.status);
-      const seconds = Number(response.headers.get('retry-after') ?? 0);
+    const {
+      status,
+      headers: sent,
+      bytes,
+    } = await postText(url, { headers, body, mostBytes: MAX_ANSWER_CHARS }, signal);
+    tell(status, bytes);
+    if (isTemporary(status)) {
+      const seconds = Number(sent['retry-after'] ?? 0);
       const waitMs = Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : 0;
-      return { ...failed(`the endpoint answered ${response.status}`, true, response.status), waitMs };
+      return { ...failed(`the endpoint answered ${status}`, true, status), waitMs };
     }
-    const bytes = await readResponseBody(response);
-    tell(response.status, bytes);
     if (bytes === undefined) {
       const detail = `its answer is longer than ${MAX_ANSWER_CHARS} bytes`;
       return { reply: { ok: false, stop: 'crashed', detail }, again: false };
     }
     const text = clean(bytes.toString('utf8'));
-    if (!response.ok)
-      return failed(`the endpoint answered ${response.status}: ${text.slice(0, 300)}`, false, response.status);
+    if (status < 200 || status >= 300)
+      return failed(`the endpoint answered ${status}: ${text.slice(0, 300)}`, false, status);
     return { reply: { ok: true, text }, again: false };
   } catch (error) {
     tell();
-    const cause = error instanceof Error && error.cause !== undefined ? `: ${describeError(error.cause)}` : '';
-    // The error about an invalid header quotes its value, so it is redacted.
-    return failed(clean(`the endpoint cannot be reached: ${describeError(error)}${cause}`), true);
+    // The error about an invalid header may quote its value, so it is redacted.
+    return failed(clean(`the endpoint cannot be reached: ${describeLostPost(error)}`), true);
   }
 }
 
 /** Returns header values from the environment; an endpoint may repeat one without its scheme. */
 function secretsIn({ 'content-type': _known, ...headers }: Record<string, string>): string[] {
   return Object.values(headers).map((value) => value.replace(/^[A-Za-z]+ +/, ''));
-}
-
-/** Undefined when the body is too long. */
-async function readResponseBody(response: Response): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_CHARS) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 type SentTurn = { type: 'subject'; say: string; calls: SubjectTurn['calls'] };

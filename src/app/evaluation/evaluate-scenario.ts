@@ -32,6 +32,7 @@ import { subjectHosts } from '../open-subjects.ts';
 import { openModelAccess, type ModelAccess, type ScenarioModels } from '../models/open-model-access.ts';
 import type { ProjectSetup } from '../models/open-models.ts';
 import { createEvaluationModels } from './evaluation-models.ts';
+import { findDescriptor, listDescriptions } from './evaluate-with.ts';
 import { NO_PRICE } from '../../ports/model.ts';
 
 export type ScenarioToEvaluate = ProjectSetup & {
@@ -73,10 +74,13 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
   const { folder, design, scenario, sandbox, listener, signal } = input;
   const session = await openSessions(sandbox, folder.dir);
   try {
-    const loaded = await loadInSession(session, folder.dir, signal);
-    if (folder.verification === undefined) listener.proving();
+    // A server of tools may describe them otherwise today.
+    const known = scenario.brief.tools === undefined ? folder.proof?.described : undefined;
+    const loaded = await loadInSession(findDescriptor({ described: known ?? {} }, session), folder.dir, signal);
+    if (folder.proof === undefined) listener.proving();
     const samplesWanted = scenario.brief.samples.min;
-    const byCode = folder.verification ?? (await verifyLoaded(loaded, { design, samplesWanted, signal }, session));
+    const byCode =
+      folder.proof?.verification ?? (await verifyLoaded(loaded, { design, samplesWanted, signal }, session));
     const leftOut = input.provenOnly ? listUnproven(byCode) : [];
     const samples = loaded.components.samples
       .filter(({ sample }) => !leftOut.includes(sample.id))
@@ -85,7 +89,8 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
       .map((one) => (input.trials === undefined ? one : { ...one, sample: { ...one.sample, trials: input.trials } }));
     if (!byCode.ok && (!isRestProven(byCode, leftOut) || samples.length === 0))
       return { verification: byCode, leftOut };
-    if (byCode.ok) await folder.remember(byCode);
+    const proof = { verification: byCode, described: listDescriptions(loaded.components) };
+    if (byCode.ok) await folder.remember(proof);
     const components = { ...loaded.components, samples: input.subject === 'gold' ? withoutGraders(samples) : samples };
     const access = await openModelAccess({ ...input, progress: listener.progress });
     const name = `${scenario.brief.name}/evaluations/${basename(folder.dir)}`;
@@ -121,10 +126,11 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
   const { samples_in_parallel } = economy === undefined ? input.config : input.config.economy;
   const participants = await participantsFor(input, { models, access }, components);
   const { grading } = participants;
-  const earlier = folder.verification?.graders;
+  const earlier = folder.proof?.verification.graders;
   const verification = await withProvenGraders(byCode, { components, design, session, grading, earlier, signal });
   if (byCode.ok && !verification.ok) return { verification, leftOut };
-  if (verification.graders !== undefined) await folder.remember(verification);
+  if (verification.graders !== undefined)
+    await folder.remember({ verification, described: listDescriptions(components) });
   const traced = tracedTrial(access.telemetry, 1);
   // With batches far more trials are under way, so the cap is checked by the calls alone.
   const capped =
@@ -145,8 +151,7 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
     now: () => performance.now(),
     signal,
   });
-  const report = renderIterationMarkdown(results, undefined, { folder: folder.dir });
-  await writeFile(join(folder.dir, 'report.md'), report);
+  await writeFile(join(folder.dir, 'report.md'), renderIterationMarkdown(results, undefined, { folder: folder.dir }));
   if (countUnscored(results.samples) === 0) await folder.finish();
   const batches = economy && sumBatches(await openFileSpending(folder.dir).list());
   return { verification, results, leftOut, ...omitUndefined({ batches }) };

@@ -195,18 +195,23 @@ export type FolderProof = z.infer<typeof FolderProof>;
 
 /** The proof of a folder's components: the caller stores it, and passes it in to skip the next proof. */
 export function buildFolderProof(
-  { tools, checkers, paths }: Components,
+  components: Components,
   proved: Pick<FolderProof, 'asked' | 'components' | 'verification'>,
 ): FolderProof {
+  return { version: 1, ...proved, described: listDescriptions(components) };
+}
+
+/** The description that each module exports, by its path. */
+export function listDescriptions({ tools, checkers, paths }: Components): FolderProof['described'] {
   const described = [
     ...tools.map((spec) => [paths.get(`tools/${spec.name}`) ?? '', spec] as const),
     ...checkers.map((spec) => [paths.get(`checkers/${spec.id}`) ?? '', spec] as const),
   ];
-  return { version: 1, ...proved, described: Object.fromEntries(described) };
+  return Object.fromEntries(described);
 }
 
 /** Wraps a session with the known module descriptions, so that components load before its hosts have started. */
-export function findDescriptor({ described }: FolderProof, session: OpenSandbox): OpenSandbox {
+export function findDescriptor({ described }: Pick<FolderProof, 'described'>, session: OpenSandbox): OpenSandbox {
   return {
     ...session,
     call: async (call, signal) => {

@@ -17,6 +17,7 @@ import {
   readRunConfig,
 } from '../../pipeline/run-config.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
+import { terminalText } from '../../report/text/sanitise.ts';
 import { checkStart } from '../../pipeline/check-start.ts';
 import {
   readReplacement,
@@ -91,6 +92,7 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
   const screen = createLiveScreen(io);
   const scenario = await findRunScenario(home, run);
   const today = takeToday(run.id, state, options.take);
+  if (today === undefined) for (const line of describeJudges(run.id, state)) io.err(terminalText(`judged   ${line}`));
   const file = today === undefined ? options.take : undefined;
   const taken = file === undefined ? undefined : await readTakenScenario(run, state, { scenario, file });
   const begun = await readRunConfig(run);
@@ -145,6 +147,22 @@ function takeToday(run: string, state: RunState, take: string | undefined): Take
   if (take === 'user' && listJudgingChanges(state.origin).length > 0)
     return { user: 'auto', judging: JUDGING_VERSIONS };
   throw usageError(`--take ${take}: run ${run} is judged by today's ${take === 'proof' ? 'rules' : 'users'} already.`);
+}
+
+/** Says by whose rules a run of an earlier version goes on, and how it takes over today's. */
+function describeJudges(run: string, { origin }: RunState): string[] {
+  const { rules = 1 } = origin;
+  const ways = `stop the run and give tandem resume ${run} --take`;
+  const proof =
+    rules < RULES_VERSION
+      ? [
+          `by the rules of the proof that it began with (${rules}; today's: ${RULES_VERSION}); to take today's over, ${ways} proof`,
+        ]
+      : [];
+  return [
+    ...proof,
+    ...listJudgingChanges(origin).map((change) => `${change}; to take all of today's over, ${ways} user`),
+  ];
 }
 
 type TakenToday = { rules?: number; user?: 'auto'; judging?: Record<string, string> };

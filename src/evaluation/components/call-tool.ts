@@ -36,7 +36,8 @@ export async function withOwnLane<T>(stage: Stage, work: (stage: Stage) => Promi
   try {
     return await work({ ...stage, lane: lane.signal });
   } finally {
-    lane.abort();
+    // A reason of its own: otherwise each end would make an error with its stack.
+    lane.abort('over');
   }
 }
 

@@ -1,7 +1,7 @@
 /** Records the bytes of a trial's model calls: a conversation repeats what came before, and each piece of it is stored once. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
@@ -9,7 +9,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { WireExchange, Model } from '../../ports/model.ts';
 import type { SubjectHost } from '../../ports/subject.ts';
 import type { TrialCalls } from '../../scenario/trial-calls.ts';
-import { callsPath } from './trace-file.ts';
+import { callsPath, writeText } from './trace-file.ts';
 import { replaceModels, type ParticipantSources } from './trial-participants.ts';
 
 const compress = promisify(zstdCompress);
@@ -76,9 +76,22 @@ export function recordCalls(): CallRecorder {
     }),
     done: async () => {
       if (calls.length === 0) return undefined;
-      return { version: 1, calls, zstd: (await compress(Buffer.concat(pieces))).toString('base64') };
+      const bytes = Buffer.concat(pieces);
+      const packed = size > MOST_STORED ? await compress(bytes) : storeInFrame(bytes);
+      return { version: 1, calls, zstd: packed.toString('base64') };
     },
   };
+}
+
+/** To compress fewer bytes than this costs more time than it saves room: a file takes 4 KB anyway. */
+const MOST_STORED = 2048;
+
+/** A zstd frame of one block that is not compressed (RFC 8878, 3.1.1): its start, the size, and the block's header. */
+function storeInFrame(bytes: Buffer): Buffer {
+  const head = Buffer.from('28b52ffda000000000000000', 'hex');
+  head.writeUInt32LE(bytes.length, 5);
+  head.writeUIntLE((bytes.length << 3) | 1, 9, 3);
+  return Buffer.concat([head, bytes]);
 }
 
 function sharedEnds(before: Buffer, now: Buffer): { head: number; tail: number } {
@@ -109,5 +122,5 @@ export async function writeCalls(dir: string, trace: string, calls: TrialCalls |
   const path = join(dir, callsPath(trace));
   // Asking costs far less than removing a file that nearly never exists.
   if (calls === undefined) await (existsSync(path) ? rm(path, { force: true }) : undefined);
-  else await writeFile(path, `${JSON.stringify(calls)}\n`);
+  else await writeText(path, `${JSON.stringify(calls)}\n`);
 }

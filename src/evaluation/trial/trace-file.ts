@@ -7,7 +7,7 @@ import type { TraceLine } from '../../scenario/trace.ts';
 
 // Thousands of small files: a file handle of `node:fs/promises` costs twice as much as a descriptor.
 const openFile = promisify(open);
-const writeText = promisify(write);
+const writeTo = promisify(write);
 const closeFile = promisify(close);
 
 export type TraceFile = {
@@ -43,13 +43,9 @@ export async function openTrace(dir: string, path: string): Promise<TraceFile> {
     const texts = [waiting, long].filter((text) => text !== '');
     waiting = long === '' ? '' : '\n';
     writtenAt = performance.now();
-    const descriptor = await openIn(file, flag);
+    const opened = flag;
     flag = 'a';
-    try {
-      for (const text of texts) await writeAll(descriptor, text);
-    } finally {
-      await closeFile(descriptor);
-    }
+    await writeTexts(file, opened, texts);
   };
   return {
     lines,
@@ -66,11 +62,23 @@ export async function openTrace(dir: string, path: string): Promise<TraceFile> {
   };
 }
 
+/** Replaces the file; its folder exists, or is made. */
+export const writeText = (file: string, text: string): Promise<void> => writeTexts(file, 'w', [text]);
+
+async function writeTexts(file: string, flag: string, texts: readonly string[]): Promise<void> {
+  const descriptor = await openIn(file, flag);
+  try {
+    for (const text of texts) await writeAll(descriptor, text);
+  } finally {
+    await closeFile(descriptor);
+  }
+}
+
 /** Writes a string, because a buffer would wait for garbage collection; only an unwritten rest becomes a buffer. */
 async function writeAll(descriptor: number, text: string): Promise<void> {
-  let { bytesWritten: sent } = await writeText(descriptor, text);
+  let { bytesWritten: sent } = await writeTo(descriptor, text);
   const bytes = Buffer.byteLength(text);
-  while (sent < bytes) sent += (await writeText(descriptor, Buffer.from(text).subarray(sent))).bytesWritten;
+  while (sent < bytes) sent += (await writeTo(descriptor, Buffer.from(text).subarray(sent))).bytesWritten;
 }
 
 /** Creates the file's folder, but none above: when those are gone, another worker has taken them over. */

@@ -109,8 +109,8 @@ function findQuantile(counts: readonly number[], share: number): number {
  * its answers are known, half as long again.
  *
  * A try of which nothing was counted, and that left nothing in the cache for the next one to read while it lasted, had not
- * begun to answer: only what the provider bills against its own rules remains, so it is estimated at one token, which
- * keeps it among the uncertain ones.
+ * begun to answer, if the provider's caches are known to behave: only what it bills against its own rules remains, so the
+ * try is estimated at one token, which keeps it among the uncertain ones.
  */
 export function boundLostTries(
   records: readonly SpendRecord[],
@@ -132,6 +132,7 @@ export function boundLostTries(
     QUANTILE,
   );
   const { cache_read_input_tokens: read, cache_creation_input_tokens: own } = usage;
+  const isCacheKnown = judgeCaches(records) === 'fit';
   const isHourly = all.some(({ cache_creation: kinds }) => kinds !== undefined);
   let left = Math.min(
     read,
@@ -140,7 +141,7 @@ export function boundLostTries(
   return (counted, { ms, next = usage }) => {
     if (counted !== undefined && sumInput(counted) > 0)
       return computeCost({ ...counted, output_tokens: Math.max(output, counted.output_tokens) }, facts.price);
-    if (ms >= 0 && ms < CACHE_MS && next.cache_creation_input_tokens > 0)
+    if (isCacheKnown && ms >= 0 && ms < CACHE_MS && next.cache_creation_input_tokens > 0)
       return computeCost({ ...NO_USAGE, output_tokens: 1 }, facts.price);
     const creation = own + left;
     const hourly = isHourly ? { cache_creation: { ephemeral_1h_input_tokens: creation } } : {};
@@ -148,6 +149,39 @@ export function boundLostTries(
     left = 0;
     return computeCost({ ...usage, ...input, output_tokens: output }, facts.price);
   };
+}
+
+/** One read of exactly what another call had left shows that caches behave; each read of anything else takes back some. */
+const LEAST_HITS = 1;
+const HITS_FOR_A_MISS = 4;
+/** No provider keeps a shorter prefix, and short numbers are alike by chance. */
+const LEAST_CACHED_TOKENS = 1024;
+
+/**
+ * What a provider says of its caches is evidence only where its numbers `fit` each other in this run: a call read the
+ * whole prefix that another one of its model had written. A shorter prefix that several calls read says nothing, and a call
+ * that was tried again may read what its own lost try had written. A length that nobody had written speaks against it: when
+ * the numbers are `unfit`, no estimate is made from them.
+ */
+export function judgeCaches(records: readonly SpendRecord[]): 'fit' | 'unfit' | 'unseen' {
+  let [hits, misses] = [0, 0];
+  for (const own of Object.values(Object.groupBy(records, ({ model }) => model))) {
+    const written = new Set<number>();
+    const readers = new Map<number, number>();
+    for (const { usage = NO_USAGE } of own ?? []) {
+      const { cache_read_input_tokens: read, cache_creation_input_tokens: creation } = usage;
+      if (creation > 0) written.add(read + creation);
+      readers.set(read, (readers.get(read) ?? 0) + 1);
+    }
+    for (const { usage = NO_USAGE, failed = 0 } of own ?? []) {
+      const read = usage.cache_read_input_tokens;
+      if (read === 0) continue;
+      if (written.has(read)) hits += read < LEAST_CACHED_TOKENS ? 0 : 1;
+      else if (readers.get(read) === 1 && failed === 0) misses += 1;
+    }
+  }
+  if (hits >= LEAST_HITS + HITS_FOR_A_MISS * misses) return 'fit';
+  return misses > 1 ? 'unfit' : 'unseen';
 }
 
 function sumInput({ input_tokens: plain, cache_creation_input_tokens: written, cache_read_input_tokens: read }: Usage) {

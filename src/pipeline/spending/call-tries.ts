@@ -7,6 +7,7 @@ import {
   computeTryCost,
   computeOutputCap,
   estimateOutput,
+  judgeCaches,
   computeWorstCase,
   type PricedModel,
 } from './call-cost.ts';
@@ -56,7 +57,8 @@ export function openCallTries({ request, call, signal }: TriedCall, money: CallM
     fail: async (bill) => {
       if (!isOpen) return;
       isOpen = false;
-      const usual = bill.billed === 'unknown' ? estimateOutput(await spending.list(), { agent, request }) : undefined;
+      const records = bill.billed === 'unknown' ? await spending.list() : [];
+      const usual = judgeCaches(records) === 'unfit' ? undefined : estimateOutput(records, { agent, request });
       const cost = computeTryCost(bill, usd, { request, facts, maxTokens, usual });
       await spending.fail(call, { nth, ...cost });
       onFailed?.(cost);
@@ -76,8 +78,9 @@ export async function settleAnswer({ request, call, response, nth }: AnsweredCal
   const { facts, agent, spending } = money;
   const { price } = facts;
   const isKnown = usageUnknown !== true && request.compaction === undefined;
-  const lostUsd =
-    nth > 0 && isKnown ? boundLostTries(await spending.list(), { agent, request, usage, facts }) : undefined;
+  const records = nth > 0 && isKnown ? await spending.list() : undefined;
+  const isNarrowed = records !== undefined && judgeCaches(records) !== 'unfit';
+  const lostUsd = isNarrowed ? boundLostTries(records, { agent, request, usage, facts }) : undefined;
   const rest = usageUnknown === true ? computeWorstCase(request, money.facts) - computeCost(usage, price) : 0;
   return spending.settle(call, usage, { price, ms, nth, lostUsd, uncertainUsd: rest > 0 ? rest : undefined });
 }

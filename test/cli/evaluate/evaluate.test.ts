@@ -243,6 +243,9 @@ test('components that have proven themselves are not proven again, wherever an e
   // The proof names the version that made it, so that an upgrade proves anew.
   const [proof = ''] = await readdir(join(dir, 'evaluations/proofs'));
   expect(proof).toMatch(new RegExp(`-${packageVersion()}-${RULES_VERSION}$`));
+  const record = await readFile(join(dir, 'evaluations/proofs', proof, 'evaluation.json'), 'utf8');
+  const { described } = JSON.parse(record) as { described: Record<string, unknown> };
+  expect(described, 'no host is asked again').toMatchObject({ 'tools/switch_lamp.mjs': { name: 'switch_lamp' } });
   const tool = join(dir, 'simulation/files/i1/tools/switch_lamp.mjs');
   await writeFile(tool, `${await readFile(tool, 'utf8')}\n// changed`);
   expect(await evaluate({ subject: ['gold'], out: 'three' })).toBe(0);

@@ -6,11 +6,13 @@ import {
   computeOutputCap,
   estimateOutput,
   computeWorstCase,
+  judgeCaches,
 } from '../../../src/pipeline/spending/call-cost.ts';
 import { BATCH_FACTOR, computeCost, type ModelRequest, type TryBill } from '../../../src/ports/model.ts';
 import type { SpendRecord } from '../../../src/ports/run-store.ts';
 import { NO_USAGE } from '../../../src/transcript/message.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
+import { chance } from '../../support/chance.ts';
 import { facts } from '../../support/responses.ts';
 
 const known = facts({});
@@ -191,9 +193,10 @@ test('a try that left nothing in the cache for the next one had not begun, if th
   const usage = { ...NO_USAGE, cache_creation_input_tokens: 900, output_tokens: 400 };
   const terms = { agent: 'init', request, usage, facts: known };
   const aToken = computeCost({ ...NO_USAGE, output_tokens: 1 }, price);
-  const bound = boundLostTries([], terms);
+  const bound = boundLostTries(recordsOf([0, 4000], [4000, 100], [4100, 50]), terms);
   const soon = { ms: 2000 };
   expect(bound(undefined, soon)).toBeCloseTo(aToken, 12);
+  expect(boundLostTries([], terms)(undefined, soon), 'nobody knows these caches').toBeGreaterThan(aToken * 100);
   for (const ms of [5 * 60_000, Number.NaN, Number.POSITIVE_INFINITY])
     expect(bound(undefined, { ms }), 'the cache may be gone').toBeGreaterThan(aToken * 100);
   expect(bound(started, soon), 'of this one something arrived').toBeGreaterThan(aToken * 100);
@@ -201,4 +204,31 @@ test('a try that left nothing in the cache for the next one had not begun, if th
   expect(bound(undefined, { ...soon, next: read }), 'the next try read what somebody had written').toBeGreaterThan(
     aToken * 100,
   );
+});
+
+/** One call each, as the provider counted it: what it read from the cache, and what it wrote there. */
+function recordsOf(...counts: [read: number, written: number, failed?: number][]): SpendRecord[] {
+  return counts.map(([read, written, failed = 0], index) => {
+    const usage = { ...NO_USAGE, cache_read_input_tokens: read, cache_creation_input_tokens: written };
+    const spent = { usd: 0, uncertainUsd: 0, reservedUsd: 0, answers: 1, failed };
+    return { call: `c${index}`, agent: 'init', model: 'm', ...spent, usage };
+  });
+}
+
+test('caches are known by what calls of this run read of what others had written, and by nothing else', () => {
+  const session = recordsOf([0, 4000], [4000, 100], [4100, 50]);
+  expect(judgeCaches(session.slice(0, 1)), 'nobody has read').toBe('unseen');
+  expect(judgeCaches(session.slice(0, 2))).toBe('fit');
+  expect(judgeCaches(recordsOf([0, 400], [400, 100])), 'short prefixes are not kept').toBe('unseen');
+  expect(judgeCaches([...session, ...recordsOf([300, 80], [300, 90])]), 'a prefix that several share').toBe('fit');
+  expect(judgeCaches([...session, ...recordsOf([611, 0, 1])]), 'what its own lost try had written').toBe('fit');
+  expect(judgeCaches([...session, ...recordsOf([611, 0], [733, 9])]), 'what nobody had written').toBe('unfit');
+  expect(judgeCaches(session.map((one, index) => ({ ...one, model: `m${index}` }))), 'other models').toBe('unfit');
+  const random = chance(7);
+  const below = (most: number): number => Math.floor(random() * most);
+  for (let night = 0; night < 300; night += 1) {
+    const made = recordsOf(...Array.from({ length: 40 }, () => [below(9000), below(9000)] as [number, number]));
+    expect(judgeCaches(made), 'numbers that somebody makes up').toBe('unfit');
+  }
+  expect(judgeCaches(recordsOf(...Array.from({ length: 40 }, () => [700, 70] as [number, number])))).toBe('unseen');
 });
