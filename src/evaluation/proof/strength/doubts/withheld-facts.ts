@@ -7,7 +7,6 @@ import type { Sample } from '../../../../scenario/sample.ts';
 import { toPlainWords } from '../../../../scenario/language/fold-text.ts';
 import { isUnspaced, listWords, splitSentences, SPACED_CHARACTER } from '../../../../scenario/language/split-text.ts';
 import { areWordForms } from '../../../../scenario/language/word-forms.ts';
-import { holdsPhrase } from '../../../judge/spellings.ts';
 import type { JudgedSample } from '../plays/judge-plays.ts';
 
 type KnownSources = { design: Design; tools: readonly ToolSpec[] };
