@@ -42,7 +42,7 @@ const KNOWN_BY: Record<string, readonly string[]> = {
   'context-lab': ['cli', 'report', 'library', 'pipeline'],
 };
 /** Packages that are as pure as the rooms that name them. */
-const PURE_VENDORS = ['zod', '@cfworker/json-schema', 're2js'];
+const PURE_VENDORS = ['zod', '@cfworker/json-schema', 're2js', 'diff'];
 /** Where each vendor may be named; `zod` may be named anywhere. */
 const VENDORS: Record<string, string[]> = {
   '@cfworker/json-schema': ['scenario/json'],

@@ -62,7 +62,10 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
     ['gates approve 20261120 --digest 3f9c0a1b2c3d', 'the design that you read'],
     ['gates approve 20261120 --digest 3f9c0a1b2c3d --accept', 'although a machine check found something'],
   ],
-  'gates comment': [['gates comment 20261120 --comment "R4 and R7 contradict each other"', 'before somebody decides']],
+  'gates comment': [
+    ['gates comment 20261120 --comment "R4 and R7 contradict each other"', 'before somebody decides'],
+    ['gates comment 20261120 --to bob --comment "You know gift cards"', 'bob is asked to decide'],
+  ],
   'gates undo': [['gates undo 20261120 --comment "read the wrong file"', 'until the next step pays']],
   'gates request-changes': [
     ['gates request-changes 20261120 --digest 3f9c0a1b2c3d --comment "R4: 30 days, not 14"', 'back to Init'],

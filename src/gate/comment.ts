@@ -4,7 +4,7 @@ import { omitUndefined } from '../omit-undefined.ts';
 import type { ReadDeps } from '../ports/run-store.ts';
 import { findHandover, listGateComments, type GateComment } from '../run/exchanges.ts';
 import { transact } from '../run-folder/snapshot.ts';
-import { gateId, LEAST_DIGEST } from './rules/gate.ts';
+import { findActorFault, gateId, LEAST_DIGEST, type GateContext, type GateRules } from './rules/gate.ts';
 import { isSameActor } from './rules/same-actor.ts';
 
 export type CommentRequest = {
@@ -13,7 +13,7 @@ export type CommentRequest = {
   comment: string;
   /** The beginning of the design's digest, at least 12 characters. Absent: whichever design waits at the gate. */
   digest?: string | undefined;
-  /** The reviewer to whom the actor hands the gate, whom the caller knows as one who may decide it. */
+  /** The reviewer to whom the actor hands the gate; both must be ones who may decide it. */
   to?: string | undefined;
   /** `user:<name>` or `agent:mcp-<name>`; the caller has verified it. */
   actor: string;
@@ -25,7 +25,11 @@ const MOST_CHARS = 4000;
 const MOST_COMMENTS = 20;
 
 /** Resolves with the recorded comment; an actor's repeated comment is recorded once. Refusals are `gate_refused`. */
-export async function commentAtGate(request: CommentRequest, deps: ReadDeps): Promise<GateComment> {
+export async function commentAtGate(
+  request: CommentRequest,
+  deps: ReadDeps,
+  getRules?: (scenario: string) => GateRules,
+): Promise<GateComment> {
   const run = await deps.store.open(request.run);
   const { actor, comment, to } = request;
   const refuse = (refusal: string, message: string) =>
@@ -42,6 +46,8 @@ export async function commentAtGate(request: CommentRequest, deps: ReadDeps): Pr
       const { id: gate, round, digest } = state.gate;
       if (request.digest !== undefined && !isDigestPrefix(request.digest, digest))
         throw refuse('other_digest', `The design that waits is ${digest}: read it with tandem gates show ${run.id}.`);
+      const fault = to === undefined ? undefined : findHandoverFault({ actor, to }, state, getRules?.(run.scenario));
+      if (fault !== undefined) throw refuse('not_allowed', fault);
       const mine = listGateComments(events, gate).filter((one) => isSameActor(one.actor, actor));
       const isKnown =
         to === undefined
@@ -59,6 +65,20 @@ export async function commentAtGate(request: CommentRequest, deps: ReadDeps): Pr
   );
   if (said === undefined) throw new HarnessError('data_corrupt', `Run ${run.id} lost the comment it recorded.`);
   return said;
+}
+
+/** Explains why the actor may not hand the gate to this reviewer; where nobody is listed, nobody can be named. */
+function findHandoverFault(
+  { actor, to }: { actor: string; to: string },
+  state: Pick<GateContext, 'startedBy'>,
+  rules?: GateRules,
+): string | undefined {
+  const taker = `user:${to}`;
+  const isListed = rules?.deciders?.includes(taker) === true && !isSameActor(taker, actor);
+  const own = rules === undefined ? undefined : findActorFault(state, actor, rules);
+  if (own !== undefined) return own;
+  if (isListed && findActorFault(state, taker, rules) === undefined) return undefined;
+  return `${to === '' ? 'Nobody' : to} is no other reviewer who may decide this gate: config/reviewers.yaml lists who is.`;
 }
 
 function isDigestPrefix(part: string, digest: string): boolean {

@@ -100,7 +100,7 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
         return { gate, round: of, actor, text: comment, isNote: decision.endsWith('approve') };
       }),
       (of) => designs.get(of),
-      { ...now, sources },
+      now,
     ),
   };
 }
@@ -162,7 +162,7 @@ function effectText(next: number, tools: number, { samples, max_iterations: most
   const left = most - next + 1;
   const until = `until ${formatPercent(target)} pass`;
   if (next > 1)
-    return left <= 1 ? 'Approving: the last iteration.' : `Approving: at most ${left} more iterations, ${until}.`;
+    return `Approving lets Execute go on for ${left <= 1 ? 'the last iteration' : `at most ${left} more iterations, ${until}`}.`;
   const what = `${tools} tools, checkers and at least ${samples.min} samples`;
   return `Approving lets Execute build and run ${what}, in ${left <= 1 ? 'one iteration' : `at most ${left} iterations`}, ${until}.`;
 }
@@ -178,10 +178,12 @@ function describeReason(state: RunState): ReviewPack['why'] {
   }
   const last = state.iterations.find((iteration) => iteration.iteration === reason.iteration);
   const hasRun = last === undefined || last.total > 0;
-  const score = hasRun ? last && ` ${last.passed} of ${last.total} samples passed.` : ' No sample had run.';
+  const score = hasRun
+    ? last && `, in which ${last.passed} of ${last.total} samples passed`
+    : ', before any sample ran';
   return {
     reason: 'returned',
-    text: `Execute returned it after iteration ${reason.iteration}.${score ?? ''} ${reason.problems.map(({ title }) => toSentence(title)).join(' ')}`,
+    text: `Execute returned the design after iteration ${reason.iteration}${score ?? ''}. It says: ${reason.problems.map(({ title }) => toSentence(title)).join(' ')}`,
     evidence: reason.problems.flatMap((problem) => [
       { text: formatObservation(problem), path: `${outputDir(reason.iteration)}/layer1_problems.json` },
       ...problem.samples.map((sample) => ({

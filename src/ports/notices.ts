@@ -4,7 +4,7 @@ import { HarnessError } from '../errors.ts';
 
 /** `opened` to `expired` are about gates; the rest are about runs, batches, workers and their queue. */
 export const NOTICE_KINDS = [
-  ...(['opened', 'reminded', 'decided', 'undone', 'expired'] as const),
+  ...(['opened', 'reminded', 'handed', 'decided', 'undone', 'expired'] as const),
   ...(['ended', 'errored', 'paused', 'batch_ended', 'worker_lost', 'jobs_wait'] as const),
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
@@ -19,6 +19,8 @@ export type Notice = {
   /** Set only in notices about a gate. */
   gate?: string | undefined;
   digest?: string | undefined;
+  /** The only reviewer whom the notice concerns; a personal channel sends it to nobody else. */
+  to?: string | undefined;
   batch?: string | undefined;
   worker?: string | undefined;
   title: string;

@@ -27,6 +27,9 @@ export const Finding = z.strictObject({
 });
 export type Finding = z.infer<typeof Finding>;
 
+/** The finding of guards of a tool that no path of a sample comes to. */
+export const GUARD_UNREACHED = 'guard-unreached';
+
 /** The checkers that refuse each play of a sample: one character per play, `x` for refused. */
 const SampleVerdicts = z.strictObject({
   digest: z.string(),

@@ -1,4 +1,6 @@
 /** What another agent or a colleague says at a gate: on record, before the reviewer's eyes, and without any power. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { decideGate } from '../../src/gate/decide.ts';
 import { commentAtGate } from '../../src/gate/comment.ts';
@@ -81,6 +83,33 @@ test('the command says it in the name of whoever runs it, and the gate is shown 
     return io.said.join('\n');
   };
   expect(await shown({})).toMatch(/SAID AT THIS GATE[\s\S]*See R1\..* agent:mcp-ada/);
-  expect(await shown({ markdown: true })).toMatch(/Said at this gate; it decides nothing[\s\S]*mcp-ada: “See R1\./);
+  expect(await shown({ markdown: true })).toMatch(
+    /Said at this gate; it decides nothing[\s\S]*“See R1\.” agent:mcp-ada/,
+  );
   expect(JSON.parse(await shown({ json: true }))).toMatchObject({ said: [{ comment: 'See R1.' }] });
+});
+
+test('the command hands the gate to another reviewer, and to nobody who may not decide it', async () => {
+  const run = await desk.waiting('run-1');
+  const { length } = await desk.state(run);
+  await mkdir(join(desk.root, 'config'), { recursive: true });
+  const reviewers =
+    '[{ name: tester }, { name: bob }, { name: vera, role: viewer }, { name: cleo, scenarios: [clinic] }]';
+  await writeFile(join(desk.root, 'config/reviewers.yaml'), `version: 1\nreviewers: ${reviewers}\n`);
+  const hand = async (to: string, comment?: string, env: Record<string, string> = {}) => {
+    const io = quietIo(desk.root, env);
+    await commentCommand('run-1', { to, comment }, io);
+    return io.said.join('\n');
+  };
+  for (const to of ['tester', 'vera', 'cleo', 'nobody', ''])
+    await expect(hand(to)).rejects.toMatchObject(refused('not_allowed'));
+  await expect(hand('bob', '', { TANDEM_AGENT: 'mcp-tester' })).rejects.toMatchObject(refused('not_allowed'));
+  expect((await desk.state(run)).length).toBe(length);
+  expect(await hand('bob')).toBe(
+    'HITL-1.r1 waits for bob now, to whom user:tester handed it. Whoever could decide it before still can.',
+  );
+  const io = quietIo(desk.root, {});
+  await showGate('run-1', {}, io);
+  expect(io.said.join('\n')).toContain('user:tester handed this gate to user:bob.');
+  expect(await desk.state(run)).toMatchObject({ status: 'awaiting_approval', decisions: [] });
 });

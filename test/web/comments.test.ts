@@ -146,7 +146,7 @@ test('who asked for changes of a design that nobody approved is shown what chang
   await client.send('/runs/run-2/gates/HITL-1.r1', { decision: 'request_changes', comment: 'R2: from when?' });
   await desk.again(first, { rules: CHANGED });
   const { text } = await client.get('/runs/run-2/gates/HITL-1.r2');
-  expect(text).toContain('Since you asked for changes of r1');
+  expect(text).toContain('Since you asked for changes of round 1');
   expect(text).toMatch(/id="R2"[\s\S]*<ins>[^<]*14/);
   const stranger = await signedIn(desk.review({ local: { name: 'bob', token: 'b'.repeat(32) } }), 'b'.repeat(32));
   expect((await stranger.get('/runs/run-2/gates/HITL-1.r2')).text).toContain(', all new');
@@ -177,7 +177,7 @@ test('what Init says about each comment is held against both designs, and stands
   await desk.again(run, { rules: [...CHANGED, { ...R3, text: 'Gift cards are never refunded.' }] });
   const third = (await client.get('/runs/run-3/gates/HITL-1.r3')).text;
   expect(third).toMatch(/gift cards is missing[\s\S]{0,200}>addressed</);
-  expect(third).toMatch(/R3: not at all\?[\s\S]{0,200}>addressed</);
+  expect(third).toMatch(/“not at all\?[\s\S]{0,200}>addressed</);
 });
 
 test('a request for changes is told as a number, because each comment stands in the list once', async () => {

@@ -94,7 +94,7 @@ describe('a reviewer without JavaScript', () => {
     );
     expect(text).toContain('day 30 was unclear');
     expect(text).toContain('href="/runs/run-1/iterations/1/samples/return-in-time#trial-1"');
-    expect(text).toContain('Since you approved r1');
+    expect(text).toContain('Since you approved round 1');
     expect((await client.get(GATE)).text).toContain(', all new');
   });
 
@@ -102,9 +102,9 @@ describe('a reviewer without JavaScript', () => {
     const at = (day: number) => ({ rules: [RULES[0], { ...RULES[1], text: `Up to day ${day}.` }] as typeof RULES });
     await desk.waiting('run-1', [at(10), at(20), at(30)]);
     const mine = await (await signedIn(desk.review())).get('/runs/run-1/gates/HITL-1.r3');
-    expect(mine.text).toContain('Since you approved r2');
+    expect(mine.text).toContain('Since you approved round 2');
     const other = await signedIn(desk.review({ local: { name: 'bob', token: 'x'.repeat(30) } }), 'x'.repeat(30));
-    expect((await other.get('/runs/run-1/gates/HITL-1.r3')).text).toContain('Since the approved r2');
+    expect((await other.get('/runs/run-1/gates/HITL-1.r3')).text).toContain('Since round 2 was approved');
   });
 });
 

@@ -132,7 +132,7 @@ describe('an edit', () => {
     const stale = await bob.send(EDIT, { ...whole(), do: 'approve', digest: old });
     expect(stale.text).toContain('The design changed while you were reading');
     const page = (await bob.get('/runs/run-1/gates/HITL-1.r1')).text;
-    expect(page).toContain('ada edited this design; the edited one is what you decide on.');
+    expect(page).toContain('ada edited this design. You decide on the edited one.');
     await bob.send('/runs/run-1/gates/HITL-1.r1', { decision: 'approve' });
     const state = await desk.state(run);
     expect(state.status).toBe('executing');

@@ -52,11 +52,11 @@ test('a project with more gates than a page shows: the page opens those that wai
   const gatesOf = (text: string): string[] => [...new Set(text.match(/\/runs\/run-\d+\/gates/g))];
   const first = await page('/');
   expect(first).toContain('430 designs wait for a decision');
-  expect(first).toMatch(/href="\/\?from=400">\s*30 more wait behind these\./);
+  expect(first).toMatch(/page 1 of 2[\s\S]*href="\/\?from=400">next/);
   expect(new Set(opened.mock.calls.map(([name]) => name)).size).toBe(400);
   const second = await page('/?from=400');
   expect(second).toContain('430 designs wait for a decision');
-  expect(second).toMatch(/href="\/">\s*400 more wait longer than these\./);
+  expect(second).toMatch(/href="\/">‹ previous[\s\S]*page 2 of 2/);
   expect([gatesOf(first).length, gatesOf(second).length]).toEqual([400, 30]);
   expect(new Set([...gatesOf(first), ...gatesOf(second)]).size).toBe(430);
 });

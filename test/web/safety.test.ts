@@ -192,7 +192,7 @@ describe('roles', () => {
     const run = await desk.waiting('run-1');
     const client = await signedIn(desk.review({ reviewers: listed }), token);
     const page = (await client.get(GATE)).text;
-    expect(page).toContain('You can read this, not decide it.');
+    expect(page).toContain('You can read this, but not decide it.');
     expect(page).not.toContain('name="decision"');
     const digest = (await desk.state(run)).designs[0]?.digest ?? '';
     const form = /name="form" value="([^"]+)"/.exec(page)?.[1] ?? '';

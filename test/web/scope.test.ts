@@ -81,6 +81,6 @@ test('each still has what they are named for, and who is named for nothing has e
     expect((await client.get('/batches/nightly')).status, name).toBe(200);
   }
   expect((await (await as('rita')).get(`/runs/run-refunds/${GATE}`)).text).toContain(
-    'You can read this, not decide it.',
+    'You can read this, but not decide it.',
   );
 });

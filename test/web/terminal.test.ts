@@ -64,10 +64,10 @@ describe('a reviewer at a terminal', () => {
     const day = (text: string) => ({ rules: [RULES[0], { ...RULES[1], text }] as typeof RULES, samples: 3 });
     const run = await desk.waiting('run-1', [day('Up to day 30.'), day('Up to day 40.'), day('Up to day 50.')], 2);
     const own = await type([], 'run-1');
-    expect(own).toContain('SINCE YOU APPROVED r2');
+    expect(own).toContain('SINCE YOU APPROVED ROUND 2');
     expect(own).toMatch(/tested by 1 sample \(customer-asks-for-money-back-case-2\) and 1 checker/);
     expect(own).toContain('Needs 2 approvals, each of another person.');
-    expect(await type([], 'run-1', { USER: 'bob' })).toContain('SINCE r2 WAS APPROVED');
+    expect(await type([], 'run-1', { USER: 'bob' })).toContain('SINCE ROUND 2 WAS APPROVED');
     expect((await desk.state(run)).status).toBe('awaiting_approval');
   });
 
@@ -76,7 +76,7 @@ describe('a reviewer at a terminal', () => {
     await type(['r', 'R2: from when?'], 'run-1');
     await desk.again(run, { rules: [RULES[0], { ...RULES[1], text: 'Up to day 40.' }] as typeof RULES });
     const said = await type(['j'], 'run-1');
-    expect(said).toContain('SINCE YOU ASKED FOR CHANGES OF r1');
+    expect(said).toContain('SINCE YOU ASKED FOR CHANGES OF ROUND 1');
     expect(said).toContain('1/1  R2 Thirty days (changed)');
   });
 

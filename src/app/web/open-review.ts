@@ -75,7 +75,7 @@ export function openReview(options: ReviewOptions): Review {
       const { scenario, dir } = await store.open(request.run);
       return undoDecision({ ...request, run: dir }, toGatePermissions(reviewers, scenario), read);
     },
-    handOver: (request) => commentAtGate(request, read),
+    handOver: (request) => commentAtGate(request, read, (scenario) => toGatePermissions(reviewers, scenario)),
     order: async (order) => {
       await orderRun(order, read, options.startWork);
       await options.ordered?.(order);

@@ -160,7 +160,7 @@ function getShare(tally: Tally | undefined): number {
 function powerLine(detects: number | undefined): string {
   if (detects === undefined)
     return '  Too few trials to find any drop: make more samples or trials (tandem plan samples).';
-  return `  Found in four of five comparisons: a drop of the trial rate by ${formatPercent(detects)} or more`;
+  return `  Four of five comparisons of this size notice a drop of the trial rate by ${formatPercent(detects)} or more`;
 }
 
 function formatTally(tally: Tally | undefined): string {

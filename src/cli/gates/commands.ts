@@ -65,10 +65,11 @@ function addCommentCommand(gates: Command, { io, done }: CommandContext): void {
   gates
     .command('comment')
     .description(
-      'say something at a gate that waits: reviewers read it; it decides nothing, and no agent of the run reads it',
+      'say something at a gate that waits, or hand it to another reviewer; it decides nothing, and no agent of the run reads it',
     )
     .argument('<run>')
-    .requiredOption('--comment <text>', 'at most 4,000 characters')
+    .option('--comment <text>', 'at most 4,000 characters')
+    .option('--to <reviewer>', 'hand the gate to this reviewer, who is told so')
     .option('--digest <digest>', 'the design that you read; refused when another one waits by now')
     .addOption(jsonOption())
     .action(async (run, options) => done(await (await import('./gates.ts')).commentCommand(run, options, io)));

@@ -161,13 +161,20 @@ export async function recordDecision(
   return decideGate({ ...request, actor: commandActor(io), via: 'cli' }, permissions, openStore(home));
 }
 
-type CommentOptions = JsonFlag & TextFlags<'digest'> & { comment: string };
+type CommentOptions = JsonFlag & TextFlags<'digest' | 'comment' | 'to'>;
 
-/** `tandem gates comment`: adds a comment of an agent or a colleague for a design's reviewers; it decides nothing. */
+/** `tandem gates comment`: adds a comment for a design's reviewers, or hands the gate to one of them; it decides nothing. */
 export async function commentCommand(run: string, options: CommentOptions, io: Io): Promise<number> {
-  const { comment, digest, json } = options;
-  const said = await commentAtGate({ run, comment, digest, actor: commandActor(io) }, openStore(findHome(io.cwd)));
-  io.out(json === true ? JSON.stringify(said) : `${said.gate}: on record for its reviewers, by ${said.actor}.`);
+  const { comment = '', digest, to, json } = options;
+  const home = findHome(io.cwd);
+  const reviewers = await loadReviewers(home);
+  const request = { run, comment, digest, to, actor: commandActor(io) };
+  const said = await commentAtGate(request, openStore(home), (scenario) => toGatePermissions(reviewers, scenario));
+  const done =
+    said.to === undefined
+      ? `${said.gate}: on record for its reviewers, by ${said.actor}.`
+      : `${said.gate} waits for ${said.to} now, to whom ${said.actor} handed it. Whoever could decide it before still can.`;
+  io.out(json === true ? JSON.stringify(said) : done);
   return EXIT.met;
 }
 

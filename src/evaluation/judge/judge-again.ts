@@ -101,11 +101,8 @@ async function compareTrial(
 
 function describeVerdicts({ checker, pass, reason }: Verdict, { result }: DoneTrial): string {
   const first = result.verdicts.find((one) => one.checker === checker);
-  return `it said ${formatPass(first?.pass)} (${first?.reason ?? 'nothing'}), and says ${formatPass(pass)} (${reason})`;
-}
-
-function formatPass(pass: boolean | undefined): string {
-  return pass === true ? 'pass' : 'fail';
+  const [was, now] = [first?.pass === true, pass].map((one) => (one ? 'pass' : 'fail'));
+  return `it said ${was} (${first?.reason ?? 'nothing'}), and says ${now} (${reason})`;
 }
 
 async function readBack(path: string, { dir, components }: JudgeAgainInput): Promise<OwnTrace | undefined> {

@@ -5,7 +5,6 @@ import type { Sample } from '../../scenario/sample.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { applyPatch } from '../../scenario/json/patch.ts';
-import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { isToolFault, type Stage } from '../components/call-tool.ts';
 import { checkTrace, OVER_LIMIT, runCheckers } from './check-trace.ts';
 import { findSampleFault } from './sample-fault.ts';
@@ -147,30 +146,20 @@ async function findTurningPoint(
   judge: (shorter: TrialRecord, checkers: readonly string[]) => Promise<readonly Verdict[]>,
 ): Promise<number | undefined> {
   const { events = [], before } = played;
-  const worlds = replayWorlds(played);
   let open = refusing;
   let turn: number | undefined;
   for (let length = events.length - 1; length > 0 && events.length - length <= MOST_CUTS; length -= 1) {
-    const after = worlds[length];
-    if (open.length === 0 || after === undefined) break;
-    const shorter = withEvents({ before, after, stop: 'done' }, events.slice(0, length));
+    const left = events.slice(0, length);
+    const end = applyPatch(
+      before,
+      left.flatMap((event) => (event.type === 'call' ? event.change : [])),
+    );
+    if (open.length === 0 || !end.ok) break;
+    const shorter = withEvents({ before, after: end.world, stop: 'done' }, left);
     const verdicts = await judge(shorter, open);
     if (verdicts.some(({ pass }) => pass)) turn = length;
     // A checker that breaks on a shorter trial is not asked about even shorter ones.
     open = verdicts.filter(({ pass, broken }) => !pass && broken !== true).map(({ checker }) => checker);
   }
   return turn;
-}
-
-/** Computes the world before each event; the list ends early when a change does not apply. */
-function replayWorlds({ before, events = [] }: TrialRecord): JsonObject[] {
-  const worlds = [before];
-  let world = before;
-  for (const event of events) {
-    const next = event.type === 'call' ? applyPatch(world, event.change) : { ok: true as const, world };
-    if (!next.ok) break;
-    ({ world } = next);
-    worlds.push(world);
-  }
-  return worlds;
 }

@@ -11,7 +11,9 @@ import { holdsPhrase } from './spellings.ts';
  */
 export function findRefusingUser({ sample, played }: { sample: Sample; played: TrialRecord }): string | undefined {
   const { events = [] } = played;
-  const answered = events.findLastIndex((event, index) => index > 0 && event.type === 'user' && isDecision(event.text));
+  const answered = events.findLastIndex(
+    (event, index) => index > 0 && event.type === 'user' && (saysYes(event.text) || saysNo(event.text)),
+  );
   const [answer, question] = [events[answered], events.slice(0, answered).findLast(({ type }) => type === 'says')];
   if (answer?.type !== 'user' || question?.type !== 'says' || !saysNo(answer.text)) return undefined;
   const gold = listCalls(sample.gold);
@@ -19,25 +21,20 @@ export function findRefusingUser({ sample, played }: { sample: Sample; played: T
   if (isForbidden || events.some((event) => isOwnChange(event, gold))) return undefined;
   if (sample.gold.some((step) => 'user' in step && saysNo(step.user))) return undefined;
   const refused = gold.find(
-    (call) => !isMade(call, played) && isAbout(question.text, call) && !isReadBefore(call, played),
+    (call) =>
+      !played.calls.some(({ tool, input }) => tool === call.tool && sameJson(input, call.args)) &&
+      isAbout(question.text, call) &&
+      !isReadBefore(call, played),
   );
   if (refused === undefined) return undefined;
   const call = `${refused.tool} ${JSON.stringify(refused.args)}`;
   return `its user says "${answer.text}" to "${question.text}", and its gold path calls ${call} all the same`;
 }
 
-function isDecision(text: string): boolean {
-  return saysYes(text) || saysNo(text);
-}
-
 /** A change that the subject made of itself makes the failure its own. */
 function isOwnChange(event: TrialEvent, gold: readonly Call[]): boolean {
   if (event.type !== 'call' || event.change.length === 0) return false;
   return !gold.some(({ tool, args }) => tool === event.tool && sameJson(args, event.input));
-}
-
-function isMade({ tool, args }: Call, { calls }: TrialRecord): boolean {
-  return calls.some((call) => call.tool === tool && sameJson(call.input, args));
 }
 
 /** True for a tool that the subject called without any effect: it reads, and needs nobody's consent. */

@@ -54,17 +54,13 @@ function findMisleadingUser({ sample, played }: FailedPlay): string | undefined 
       if (
         sayable.includes(normalizeTexts([got])) &&
         !sayable.includes(normalizeTexts([right])) &&
-        !isSeen(played, right)
+        // A tool that answers the value shows it to the subject.
+        !played.calls.some(({ output }) => (JSON.stringify(output) ?? '').includes(JSON.stringify(right)))
       )
         return `its user says "${got}", and its gold path calls ${tool} with ${key} "${right}", which its user never says`;
     }
   }
   return undefined;
-}
-
-/** True when a tool has answered the value, so that the subject could find it. */
-function isSeen({ calls }: TrialRecord, value: string): boolean {
-  return calls.some(({ output }) => (JSON.stringify(output) ?? '').includes(JSON.stringify(value)));
 }
 
 /** Finds an end state that differs only in a free text of the subject, which no two agents write alike. */

@@ -31,7 +31,12 @@ export function isMeantFor(
   format: FormatSpec,
 ): boolean {
   const called = format.tools.filter(({ name }) => listToolCalls(gold, name).length > 0);
-  const meant = called.filter(({ purpose }) => collectWords(purpose).has(nameIn(path)));
+  const meant = called.filter(({ purpose }) =>
+    purpose
+      .toLowerCase()
+      .match(/[a-z]{3,}/g)
+      ?.includes(nameIn(path)),
+  );
   return meant.length === 1 && meant[0]?.name === tool;
 }
 
@@ -71,10 +76,6 @@ export function maskIds(path: string): string {
 /** Returns `stock` for `/items/HW-7/stock`. */
 export function nameIn(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).toLowerCase();
-}
-
-export function collectWords(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[a-z]{3,}/g));
 }
 
 export function getParentPath(path: string): string {

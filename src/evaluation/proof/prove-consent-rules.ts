@@ -170,7 +170,7 @@ function reportRule(found: WordsVerdict, { rule, checker, at, listens, heard }: 
   const why = isProven
     ? `${at} rejects ${sample} without the question and with a no${survivor === undefined ? '' : `; it accepts that ${survivor}`}`
     : shown === undefined
-      ? describeNoWords(at, listens)
+      ? `no sample that covers it says in gold what is asked and answered before something is changed${listens ? `; ${at} listens to the user, and accepts gold in which nobody was asked` : ''}: write {"says": …} and {"user": …} between the calls of gold`
       : `${at} accepts the gold path of ${sample} where ${survivor}`;
   found.words.push({ rule: id, proven: isProven, why });
   if (isProven) return;
@@ -187,11 +187,6 @@ function acceptsMutant({ survived }: ExchangeTest, kind: WordMutant['kind']): bo
 
 function rejectsMutant({ mutants, survived }: ExchangeTest, kind: WordMutant['kind']): boolean {
   return mutants.some((one) => one.kind === kind && !survived.includes(one));
-}
-
-function describeNoWords(at: string, listens: boolean): string {
-  const accepted = listens ? `; ${at} listens to the user, and accepts gold in which nobody was asked` : '';
-  return `no sample that covers it says in gold what is asked and answered before something is changed${accepted}: write {"says": …} and {"user": …} between the calls of gold`;
 }
 
 /** A rule is proven when one of its checkers proves it. */

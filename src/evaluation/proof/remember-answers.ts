@@ -1,18 +1,17 @@
 /** A session for proofs that repeats known answers: a proof, and the next one after a small repair, ask mostly the same. */
 import { sha256 } from '../../disk/sha256.ts';
+import { sameJson } from '../../scenario/json/json-value.ts';
+import { createAnswerMemory } from './strength/mutants/answer-memory.ts';
 import { listArguments, type OpenSandbox, type RepeatedCalls, type SandboxOutcome } from '../../ports/sandbox.ts';
-
-/** The most characters of answers that one process keeps; the oldest make room. */
-const MOST_CHARS = 16 << 20;
 
 /** It takes longer to compare larger arguments than to ask again. */
 const MOST_ARGUMENT_CHARS = 64 << 10;
 
-/** `answers` as JSON. `isSettled`: they came twice, and were the same. */
-type Known = { answers: string; isSettled: boolean };
+/** `isSettled`: they came twice, and were the same. */
+type Known = { answers: SandboxOutcome[]; isSettled: boolean };
 
-const known = new Map<string, Known>();
-let chars = 0;
+/** Most characters of the answers that one process keeps. */
+const memory = createAnswerMemory(16 << 20);
 
 /**
  * Asks each question until two answers agree, and repeats them after that, also in later sessions of this process. A
@@ -59,28 +58,15 @@ async function findKeys(session: OpenSandbox, inquiry: RepeatedCalls): Promise<(
 
 /** A copy of its own: the caller may change it. */
 function readSettled(key: string): SandboxOutcome[] | undefined {
-  const found = known.get(key);
-  if (found?.isSettled !== true) return undefined;
-  known.delete(key);
-  known.set(key, found);
-  return JSON.parse(found.answers) as SandboxOutcome[];
+  const found = memory.recall([key]) as Known | undefined;
+  return found?.isSettled === true ? found.answers : undefined;
 }
 
-function noteAnswers(key: string, outcomes: readonly SandboxOutcome[]): void {
+function noteAnswers(key: string, answers: SandboxOutcome[]): void {
   // A time limit, a crash or a full machine says nothing about the next call.
-  if (outcomes.some((outcome) => !outcome.ok && outcome.kind !== 'threw')) return;
-  const answers = JSON.stringify(outcomes);
-  const before = known.get(key);
-  const isRepeated =
-    outcomes.length > 1 && outcomes.every((one) => JSON.stringify(one) === JSON.stringify(outcomes[0]));
-  const isSettled = isRepeated || before?.answers === answers;
-  if (before !== undefined) chars -= before.answers.length;
-  known.delete(key);
-  known.set(key, { answers, isSettled });
-  chars += answers.length;
-  for (const [oldest, { answers: text }] of known) {
-    if (chars <= MOST_CHARS) break;
-    known.delete(oldest);
-    chars -= text.length;
-  }
+  if (answers.some((outcome) => !outcome.ok && outcome.kind !== 'threw')) return;
+  const before = memory.recall([key]) as Known | undefined;
+  const isRepeated = answers.length > 1 && answers.every((one) => sameJson(one, answers[0]));
+  const isSettled = isRepeated || (before !== undefined && sameJson(before.answers, answers));
+  memory.remember([key], { answers, isSettled } satisfies Known);
 }

@@ -1,5 +1,5 @@
 /** Tools that do the wrong thing without failing: found by gold paths that do not end as expected. */
-import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
+import { isJsonObject, sameJson } from '../../scenario/json/json-value.ts';
 import { arePointersNested } from '../../scenario/attribution/deciding-moment.ts';
 import type { StateDifference } from '../../scenario/result.ts';
 import type { FormatSpec } from '../../scenario/design.ts';
@@ -138,9 +138,8 @@ function findInventing(tool: string, { failing, runs, format }: GoldEvidence): S
 function hasInvented({ gold, isSeconded = false }: GoldRun, { path, got }: StateDifference, tool: string): boolean {
   const writer = findWriter(gold, path);
   if (writer?.tool !== tool || got === undefined) return false;
-  return listLeafValues(got).some(
-    (leaf) => !containsLeaf(writer.input, leaf) && (isSeconded || !containsLeaf(gold.before, leaf)),
-  );
+  const known = listLeafValues(isSeconded ? writer.input : [writer.input, gold.before]);
+  return listLeafValues(got).some((leaf) => !known.some((one) => sameJson(one, leaf)));
 }
 
 /** Gold's call names the record that it wrote, and the same place of another record was to change: gold asks wrongly. */
@@ -149,10 +148,6 @@ function isAskedOtherwise({ gold, differences }: GoldRun, { path }: StateDiffere
   const given = new Set(listLeafValues(writer?.input).map((one) => String(one).toLowerCase()));
   const isGiven = (place: string): boolean => place.split('/').some((key) => given.has(key.toLowerCase()));
   return isGiven(path) && differences.some((one) => maskIds(one.path) === maskIds(path) && !isGiven(one.path));
-}
-
-function containsLeaf(value: JsonObject, leaf: unknown): boolean {
-  return listLeafValues(value).some((one) => sameJson(one, leaf));
 }
 
 export function findIncompleteWrites(tool: string, failing: readonly GoldRun[]): Suspicion | undefined {

@@ -175,7 +175,7 @@ async function findSuspicions(
     ...gold,
     stage: stageFor(loaded, components, { format: design.format, session }),
   }));
-  const deaf = await findDeafTools(staged, components.tools, signal);
+  const deaf = await findDeafTools(staged, components, signal);
   const explained = new Set(deaf.flatMap(({ samples }) => samples));
   const left = staged.filter(({ sample }) => !explained.has(sample));
   return [...deaf, ...suspectTools(left, design.format, active)];

@@ -83,24 +83,32 @@ export function graderRemarks(components: Components, design: Design): Problem[]
   return [...only, ...unproven];
 }
 
-function graderProblems({ graders = [], checkers, samples }: Components, design: Design): Problem[] {
+/** Rules that do not exist, and judges that no sample lists. */
+function judgeProblems(
+  judges: readonly { id: string; rules: readonly string[]; at: string }[],
+  { kind, listed, design }: { kind: 'checker' | 'grader'; listed: readonly string[]; design: Design },
+): Problem[] {
   const known = new Set(design.rules.rules.map(({ id }) => id));
-  const listed = new Set(samples.flatMap(({ sample }) => sample.graders ?? []));
-  return graders.flatMap(({ id, rules }) => {
-    const at = `graders/${id}.yaml`;
-    const twin = checkers.some((checker) => checker.id === id);
-    return [
-      ...rules
-        .filter((rule) => !known.has(rule))
-        .map((rule) => createProblem('grader-rule-unknown', id, `${at}: the design has no rule ${rule}`)),
-      ...(twin
-        ? [createProblem('grader-id-taken', id, `${at}: a checker has the same id; verdicts are told apart by it`)]
-        : []),
-      ...(listed.has(id)
-        ? []
-        : [createProblem('grader-unused', id, `${at}: no sample lists it, so nothing proves it`)]),
-    ];
-  });
+  return judges.flatMap(({ id, rules, at }) => [
+    ...rules
+      .filter((rule) => !known.has(rule))
+      .map((rule) => createProblem(`${kind}-rule-unknown`, id, `${at}: the design has no rule ${rule}`)),
+    ...(listed.includes(id)
+      ? []
+      : [createProblem(`${kind}-unused`, id, `${at}: no sample lists it, so nothing proves it`)]),
+  ]);
+}
+
+function graderProblems({ graders = [], checkers, samples }: Components, design: Design): Problem[] {
+  const judges = graders.map((grader) => ({ ...grader, at: `graders/${grader.id}.yaml` }));
+  const listed = samples.flatMap(({ sample }) => sample.graders ?? []);
+  const twins = judges.filter(({ id }) => checkers.some((checker) => checker.id === id));
+  return [
+    ...judgeProblems(judges, { kind: 'grader', listed, design }),
+    ...twins.map(({ id, at }) =>
+      createProblem('grader-id-taken', id, `${at}: a checker has the same id; verdicts are told apart by it`),
+    ),
+  ];
 }
 
 function toolProblems({ tools, paths }: Components, { design, unloaded }: StructureDemands): Problem[] {
@@ -128,18 +136,9 @@ function toolProblems({ tools, paths }: Components, { design, unloaded }: Struct
 }
 
 function checkerProblems({ checkers, samples, paths }: Components, design: Design): Problem[] {
-  const known = new Set(design.rules.rules.map(({ id }) => id));
-  const listed = new Set(samples.flatMap(({ sample }) => sample.checkers));
-  return checkers.flatMap(({ id, rules }) => {
-    const at = getComponentPath(paths, 'checkers', id);
-    const unused = createProblem('checker-unused', id, `${at}: no sample lists it, so nothing proves it`);
-    return [
-      ...rules
-        .filter((rule) => !known.has(rule))
-        .map((rule) => createProblem('checker-rule-unknown', id, `${at}: the design has no rule ${rule}`)),
-      ...(listed.has(id) ? [] : [unused]),
-    ];
-  });
+  const judges = checkers.map(({ id, rules }) => ({ id, rules, at: getComponentPath(paths, 'checkers', id) }));
+  const listed = samples.flatMap(({ sample }) => sample.checkers);
+  return judgeProblems(judges, { kind: 'checker', listed, design });
 }
 
 function sampleProblems(

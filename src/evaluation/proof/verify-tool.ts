@@ -10,8 +10,10 @@ import { getComponentPath, findWorld, type Components } from '../components/comp
 import { applyPatch } from '../../scenario/json/patch.ts';
 import { listLeaves } from './relations/world-records.ts';
 import { arePointersNested } from '../../scenario/attribution/deciding-moment.ts';
-import { worldsBefore, type TrialCall } from '../components/trial-record.ts';
+import { worldsBefore } from '../components/trial-record.ts';
 import type { GoldRun, Suspicion } from './gold-runs.ts';
+import { findIgnoredArguments, type VariedCall } from './ignored-arguments.ts';
+import { argumentValues } from './strength/plays/other-values.ts';
 
 /** `changes`: at least one of its examples changes the world. */
 export type ToolProof = { problems: Problem[]; changes: boolean };
@@ -47,15 +49,14 @@ export async function verifyTool(
       report(call.error === 'bad_input' ? 'tool-example-invalid' : 'tool-failed', formatOutput(call));
     else if (!sameJson(call.output, again.output) || !sameJson(call.change, again.change)) {
       report('tool-nondeterministic', 'it does not answer the same twice');
-    } else if (call.change.length > 0 && isReadOnly(tool, design)) {
+    } else if (
+      call.change.length > 0 &&
+      design.format.tools.some((one) => one.name === tool.name && !one.changes_world)
+    ) {
       report('tool-changes-world', `it changes ${call.change[0]?.path}; format_spec.yaml says changes_world: false`);
     }
   }
   return { problems, changes };
-}
-
-function isReadOnly(tool: ToolSpec, design: ToolDemands): boolean {
-  return design.format.tools.some(({ name, changes_world: changes }) => name === tool.name && !changes);
 }
 
 function formatOutput({ output }: ToolCall): string {
@@ -121,29 +122,28 @@ export type StagedGold = GoldRun & { stage: Stage };
 const MOST_CALLS = 4;
 const MOST_VALUES = 6;
 
-type Probe = { call: TrialCall; world: JsonObject; stage: Stage };
-
 /** Suspects only tools that wrote where an end is wrong: elsewhere an argument without effect may be harmless. */
 export async function findDeafTools(
   runs: readonly StagedGold[],
-  tools: readonly ToolSpec[],
+  components: Pick<Components, 'tools' | 'samples'>,
   signal: AbortSignal,
 ): Promise<Suspicion[]> {
   const found: Suspicion[] = [];
-  for (const tool of tools) {
+  const values = argumentValues(components);
+  for (const tool of components.tools) {
     const blamed = runs.filter((run) => wroteWrong(run, tool.name));
     // A call that is refused for one argument ignores the others: right calls of the same tool are further evidence.
     const others = runs.filter((run) => !blamed.includes(run));
-    const probes = [blamed, others].flatMap((some) =>
-      some.flatMap((run) => listProbes(run, tool.name)).slice(0, MOST_CALLS),
+    const calls = [blamed, others].flatMap((some) =>
+      some.flatMap((run) => listCalls(run, tool.name, signal)).slice(0, MOST_CALLS),
     );
     const [first] = blamed;
-    if (first === undefined || probes.length === 0) continue;
-    const ignored = await findIgnored(tool, { probes, known: collectValues(runs, tool) }, signal);
+    if (first === undefined) continue;
+    const [ignored] = await findIgnoredArguments(tool, calls, { values, most: MOST_VALUES });
     if (ignored === undefined) continue;
     const samples = blamed.map(({ sample }) => sample);
     const at = getComponentPath(first.stage.paths, 'tools', tool.name);
-    const text = `${at}: it ignores its argument "${ignored}": other values give the same answer and the same effect, and ${samples.length} gold paths end wrong where it wrote: ${samples.join(', ')}`;
+    const text = `${at}: it ignores its argument "${ignored.name}": other values give the same answer and the same effect, and ${samples.length} gold paths end wrong where it wrote: ${samples.join(', ')}`;
     found.push({ problem: createProblem('tool-suspect', tool.name, text), samples });
   }
   return found;
@@ -154,63 +154,12 @@ function wroteWrong({ gold, differences }: GoldRun, tool: string): boolean {
   return differences.some((one) => written.some(({ path }) => arePointersNested(one.path, path)));
 }
 
-/** Lists the calls of a tool, each with the world before it. */
-function listProbes({ gold, stage }: StagedGold, tool: string): Probe[] {
+/** The calls of a tool, each from the world before it. */
+function listCalls({ gold, stage }: StagedGold, tool: string, signal: AbortSignal): VariedCall[] {
   const worlds = worldsBefore(gold);
-  return gold.calls
-    .map((call, index) => ({ call, world: worlds[index] ?? gold.before, stage }))
-    .filter(({ call }) => call.tool === tool && !call.is_error);
-}
-
-/** Argument -> the values that gold paths and examples give it. */
-function collectValues(runs: readonly GoldRun[], tool: ToolSpec): Map<string, unknown[]> {
-  const inputs = [
-    ...runs.flatMap(({ gold }) => gold.calls.filter((call) => call.tool === tool.name).map(({ input }) => input)),
-    ...tool.examples.map(({ input }) => input),
-  ];
-  const values = new Map<string, unknown[]>();
-  for (const [key, value] of inputs.flatMap((input) => Object.entries(input))) {
-    const known = values.get(key) ?? [];
-    if (!known.some((one) => sameJson(one, value))) values.set(key, [...known, value]);
-  }
-  return values;
-}
-
-type ProbeSet = { probes: readonly Probe[]; known: ReadonlyMap<string, readonly unknown[]> };
-
-async function findIgnored(
-  tool: ToolSpec,
-  { probes, known }: ProbeSet,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  for (const [key, values] of known) {
-    const variants = probes.flatMap((probe) => {
-      const given = probe.call.input[key];
-      const others = [...values, ...inventedFor(given)].filter((value) => !sameJson(value, given));
-      return others
-        .map((value) => ({ probe, args: { ...probe.call.input, [key]: value } }))
-        .filter(({ args }) => key in probe.call.input && validateJson(tool.input_schema, args).length === 0)
-        .slice(0, MOST_VALUES);
-    });
-    if (variants.length > 0 && !(await hasEffect(tool.name, variants, signal))) return key;
-  }
-  return undefined;
-}
-
-async function hasEffect(
-  tool: string,
-  variants: readonly { probe: Probe; args: JsonObject }[],
-  signal: AbortSignal,
-): Promise<boolean> {
-  for (const { probe, args } of variants) {
-    const { output, change } = await callTool(probe.stage, { tool, args, world: probe.world }, signal);
-    if (!sameJson(output, probe.call.output) || !sameJson(change, probe.call.change)) return true;
-  }
-  return false;
-}
-
-function inventedFor(value: unknown): unknown[] {
-  if (typeof value === 'string') return [`${value}-other`];
-  if (typeof value === 'number') return [value + 1];
-  return typeof value === 'boolean' ? [!value] : [];
+  return gold.calls.flatMap((call, index): VariedCall[] => {
+    if (call.tool !== tool || call.is_error) return [];
+    const world = worlds[index] ?? gold.before;
+    return [{ args: call.input, make: (args) => callTool(stage, { tool, args, world }, signal) }];
+  });
 }

@@ -59,7 +59,7 @@ const PLANT: Readonly<Record<DefectKind, Plant>> = {
       if (fresh === undefined) continue;
       return {
         ...planted,
-        defect: { ...planted.defect, rules: fresh.rules, text: `Two rules disagree: ${fresh.text}` },
+        defect: { ...planted.defect, rules: fresh.rules, text: fresh.text },
       };
     }
     return undefined;

@@ -76,8 +76,11 @@ function planDeliveries(due: readonly DueNotice[], { channels, linksOf }: Collec
     channels
       .filter(({ kinds }) => kinds.includes(notice.kind))
       .flatMap(({ name: channel, personal }) => {
+        const isConcerned = ({ name }: { name: string }): boolean => notice.to === undefined || name === notice.to;
         const people: (string | undefined)[] = personal
-          ? linksOf(notice).recipients.map(({ name }) => name)
+          ? linksOf(notice)
+              .recipients.filter(isConcerned)
+              .map(({ name }) => name)
           : [undefined];
         return people.map((to) => ({ notice, channel, to }));
       }),

@@ -6,6 +6,7 @@ import type { Notice, NoticeKind } from '../../ports/notices.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import type { EventBody, RunEvent } from '../../run/event.ts';
+import { listGateComments } from '../../run/exchanges.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
 import { formatPercent } from '../../scenario/percent.ts';
@@ -37,6 +38,7 @@ export function dueNotices({ run, snapshot, packOf, nowMs, inBatch = false }: No
   const why = state.status === 'awaiting_approval' ? packOf(state.gate.id)?.why.text : undefined;
   return [
     ...listGateNotices(state, { scenario: run.scenario, why, nowMs }),
+    ...listHandedNotices(snapshot, run.scenario),
     ...events.flatMap((one) => listEventNotices(one, run, state)),
     ...listStatusNotices(state, run, events).filter(({ kind }) => kind !== 'ended' || !inBatch),
   ].map(({ mark, ...notice }) => ({
@@ -47,7 +49,7 @@ export function dueNotices({ run, snapshot, packOf, nowMs, inBatch = false }: No
 }
 
 /** A notice with the `mark` that makes its id, so that one event is never announced twice. */
-type MarkedNotice = Pick<DueNotice, 'kind' | 'gate' | 'digest' | 'text' | 'at' | 'waits'> & { mark: string };
+type MarkedNotice = Pick<DueNotice, 'kind' | 'gate' | 'digest' | 'to' | 'text' | 'at' | 'waits'> & { mark: string };
 
 function listGateNotices(
   state: RunState,
@@ -61,6 +63,18 @@ function listGateNotices(
   const hours = Math.floor(waitedMs(state.gate, nowMs) / HOUR_MS);
   const waited = `${gate} of ${scenario} has waited for ${formatCount(hours, 'hour')}.`;
   return [opened, { ...opened, kind: 'reminded', mark: `reminded.${reminders}`, text: waited }];
+}
+
+/** Announces the last hand-over of the gate that waits; earlier ones and those of answered gates call nobody. */
+function listHandedNotices({ state, events }: RunSnapshot, scenario: string): MarkedNotice[] {
+  if (state.status !== 'awaiting_approval') return [];
+  const { id: gate, digest } = state.gate;
+  const last = listGateComments(events, gate).findLast(({ to }) => to !== undefined);
+  if (last?.to === undefined) return [];
+  const { seq, actor, to, at, comment } = last;
+  const words = comment.trim() === '' ? '' : ` "${comment}"`;
+  const text = `${actor} handed ${gate} of ${scenario} to user:${to}, who is asked to decide it.${words}`;
+  return [{ kind: 'handed', gate, digest, to, mark: `handed.${seq}`, text, at, waits: true }];
 }
 
 function listEventNotices(

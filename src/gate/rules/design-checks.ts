@@ -2,9 +2,10 @@
 import type { Brief } from '../../scenario/brief.ts';
 import type { BusinessRule, BusinessRules, FormatSpec } from '../../scenario/design.ts';
 import { foldText } from '../../scenario/language/fold-text.ts';
+import { isUnspaced } from '../../scenario/language/split-text.ts';
 import { areWordForms, canCompareWords, significantWords } from '../../scenario/language/word-forms.ts';
 import { takeHead } from '../../transcript/tokens.ts';
-import { findQuote, type SourceText } from './find-quote.ts';
+import { findQuote, LEAST_WORDS, type SourceText } from './find-quote.ts';
 
 /** A check of a design; `skipped` means that it could not be made, and `detail` says why. */
 export type DesignCheck = { name: string; ok: boolean; skipped?: true; detail: string };
@@ -119,7 +120,13 @@ export function checkQuotes(rules: readonly BusinessRule[], sources: readonly So
   const quoting = rules.flatMap(({ id, quote, source = '' }) => (quote === undefined ? [] : [{ id, quote, source }]));
   const faults = quoting
     .filter(({ quote, source }) => findQuote(quote, source, sources) === undefined)
-    .map(({ id, quote }) => `what ${id} quotes is in no source word for word: “${takeHead(quote, 120)}”`);
+    .map(({ id, quote }) => {
+      const isShort = !isUnspaced(quote) && quote.trim().split(/\s+/).length < LEAST_WORDS;
+      const why = isShort
+        ? `has fewer than ${LEAST_WORDS} words, so it shows nothing`
+        : 'is in no source word for word';
+      return `what ${id} quotes ${why}: “${takeHead(quote, 120)}”`;
+    });
   return createCheck(
     'quotes are in the sources',
     faults,

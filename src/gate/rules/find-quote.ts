@@ -5,7 +5,7 @@ export type SourceText = { readonly path: string; readonly text: string };
 export type FoundQuote = { file: string; line: number };
 
 /** The fewest words of a quote that counts; a shorter one is found in nearly every text. */
-const LEAST_WORDS = 3;
+export const LEAST_WORDS = 3;
 
 /** Characters of Chinese and Japanese, which have no spaces: each is a word here, and two of them count as one. */
 const CHARACTER = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;

@@ -109,7 +109,7 @@ export function mayEverDecide(actor: string): boolean {
 export function judgeDecision(request: DecisionInput, { run, state, rules, doubts }: GateCase): Judgement {
   return (
     answeredBefore(state, request) ??
-    actorFault(state, request, rules) ??
+    actorRefusal(state, request, rules) ??
     gateFault(run, state, request) ??
     contentFault(run, state, request) ??
     doubtFault(run, request, doubts) ?? { kind: 'accept' }
@@ -136,30 +136,25 @@ function answeredBefore(state: GateContext, request: DecisionInput): Judgement |
   return refuseDecision('nonce_reused', 'This nonce belongs to another decision: make a fresh one for every decision.');
 }
 
-function actorFault(state: GateContext, { actor }: DecisionInput, rules: GateRules): Judgement | undefined {
-  if (!mayEverDecide(actor)) {
-    const who = 'Only a person (user:<name>) or a named policy (policy:<name>) may decide a gate';
-    return refuseDecision('not_allowed', `${who}; ${JSON.stringify(actor)} is neither.`);
-  }
-  if (actor.startsWith('policy:') && !rules.policyMayDecide) {
-    return refuseDecision(
-      'not_allowed',
-      `${actor} may not decide here: a person must, or allow it with --on-gate auto:<policy>.`,
-    );
-  }
-  const { deciders } = rules;
-  if (actor.startsWith('user:') && deciders?.every((one) => !isSameActor(one, actor)) === true) {
-    return refuseDecision(
-      'not_allowed',
-      `${actor} is no reviewer of this scenario: config/reviewers.yaml lists who is.`,
-    );
-  }
-  if (!rules.starterMayDecide && isOwnOrOfOwnAgent(actor, state.startedBy)) {
-    return refuseDecision(
-      'not_allowed',
-      `${actor} started this run, and who starts a run may not decide its gates: ask a colleague.`,
-    );
-  }
+function actorRefusal(state: GateContext, { actor }: DecisionInput, rules: GateRules): Judgement | undefined {
+  const fault = findActorFault(state, actor, rules);
+  return fault === undefined ? undefined : refuseDecision('not_allowed', fault);
+}
+
+/** Explains why this actor may not decide, whichever design waits. */
+export function findActorFault(
+  { startedBy }: Pick<GateContext, 'startedBy'>,
+  actor: string,
+  { policyMayDecide, deciders, starterMayDecide }: GateRules,
+): string | undefined {
+  if (!mayEverDecide(actor))
+    return `Only a person (user:<name>) or a named policy (policy:<name>) may decide a gate; ${JSON.stringify(actor)} is neither.`;
+  if (actor.startsWith('policy:') && !policyMayDecide)
+    return `${actor} may not decide here: a person must, or allow it with --on-gate auto:<policy>.`;
+  if (actor.startsWith('user:') && deciders?.every((one) => !isSameActor(one, actor)) === true)
+    return `${actor} is no reviewer of this scenario: config/reviewers.yaml lists who is.`;
+  if (!starterMayDecide && isOwnOrOfOwnAgent(actor, startedBy))
+    return `${actor} started this run, and who starts a run may not decide its gates: ask a colleague.`;
   return undefined;
 }
 

@@ -3,18 +3,18 @@ import type { CommentAnswer } from '../../scenario/handoff.ts';
 import type { BusinessRules } from '../../scenario/design.ts';
 import { splitComment } from './comment-parts.ts';
 import { judgeAnswer } from './judge-answers.ts';
-import type { SourceText } from './find-quote.ts';
 import type { ReviewPack } from './review-pack.ts';
-import { sourceAnchors, type JudgedAnchor } from './source-anchors.ts';
 
-/** The parts of a design that a comment may name: its rules, its files by name, and for the newest one the sources. */
+/** The parts of a design that a comment may name: its rules, and its files by name. */
 export type DesignText = {
   rules: BusinessRules;
   files: Readonly<Record<string, string>>;
-  sources?: readonly SourceText[];
   /** What Init said, when it handed this design in, about the comments on the one before. */
   answers?: readonly CommentAnswer[];
 };
+
+/** A place that a comment names, and whether its text has changed since. */
+type JudgedAnchor = { name: string; changed: boolean };
 
 /** A comment of an earlier answer; `isNote` marks one that came with an approval and so requests nothing. */
 export type EarlierComment = { gate: string; round: number; actor: string; text: string; isNote?: boolean };
@@ -51,7 +51,7 @@ function judgeAnchors(anchors: readonly JudgedAnchor[]): { addressed: boolean; d
   if (anchors.length === 0) {
     return {
       addressed: false,
-      detail: 'names no rule, line or quoted text of that design, and no section of a source: judge for yourself',
+      detail: 'names no rule, line or quoted text of that design: judge for yourself',
     };
   }
   const names = (wanted: boolean) => anchors.filter(({ changed }) => changed === wanted).map(({ name }) => name);
@@ -62,13 +62,7 @@ function judgeAnchors(anchors: readonly JudgedAnchor[]): { addressed: boolean; d
 }
 
 function findAnchors(text: string, then: DesignText, now: DesignText): JudgedAnchor[] {
-  const rules = { before: then.rules.rules, after: now.rules.rules };
-  return [
-    ...ruleAnchors(text, then, now),
-    ...lineAnchors(text, then, now),
-    ...quoteAnchors(text, then, now),
-    ...sourceAnchors(text, rules, now.sources ?? []),
-  ];
+  return [...ruleAnchors(text, then, now), ...lineAnchors(text, then, now), ...quoteAnchors(text, then, now)];
 }
 
 function ruleAnchors(text: string, then: DesignText, now: DesignText): JudgedAnchor[] {

@@ -80,7 +80,7 @@ export function frameCheck({ cases }: FormatSpec, { rules }: BusinessRules): Des
   return { name: 'what a request may change; all else must stay', ok: true, detail: lines.join(' · ') };
 }
 
-const WORDS_ALONE = 'words alone, which conversations show';
+const WORDS_ALONE = 'judged by the words of the conversation';
 
 export const NO_CASES =
   'not checked: the design names no cases, so code can find no conflict, no gap and no case without a sample';

@@ -9,6 +9,7 @@ import type { Attempt } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Design } from '../../scenario/design.ts';
+import { GUARD_UNREACHED } from '../../scenario/proof-strength.ts';
 import { Results, type Problem, type Verification } from '../../scenario/result.ts';
 import { digestEachFile, digestComponents } from '../../disk/components-digest.ts';
 import { judgeResults, listDisputes } from '../../scenario/statistics/judge-results.ts';
@@ -204,11 +205,13 @@ function listUncovered(cases: Verification['cases']): object {
 function listSurvivors(now: Verification['strength'], before: Verification['strength']): object {
   if (now === undefined) return {};
   const told = now.survivors.slice(0, MOST_SURVIVORS).map(({ message }) => message);
+  const guards = now.findings.filter(({ code }) => code === GUARD_UNREACHED).map(({ message }) => message);
   const since =
     now.settled === undefined ? '' : `, ${now.settled} of the ${before?.survived ?? 0} before are noticed now`;
   return {
     ...(told.length === 0 ? {} : { survivors: told }),
     survived: `${now.survived} of ${now.all.total} faults${since}`,
+    ...(guards.length === 0 ? {} : { guards }),
   };
 }
 

@@ -29,7 +29,7 @@ export function changeText(change: ContextChange): string {
     case 'images_pointed':
       return `images of ${formatCount(change.entries.length, 'entry', 'entries')} are pointers from here on`;
     case 'layer_changed':
-      return `${change.layer.replaceAll('_', ' ')}: new in the system prompt from here on`;
+      return `the system prompt has new text: ${change.layer.replaceAll('_', ' ')}`;
     case 'item_added':
       return `${change.item.replaceAll('_', ' ')} is added`;
     case 'summary_refused':

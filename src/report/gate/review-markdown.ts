@@ -8,6 +8,7 @@ import { markdownCode, markdownFence, markdownTable, markdownText } from '../tex
 import { CONFIRM_WORD } from '../../gate/rules/gate.ts';
 import { listApprovalDoubts } from './approval-doubts.ts';
 import {
+  describeGateComment,
   describeOutcome,
   casesText,
   changesText,
@@ -109,7 +110,7 @@ function formatComments({ comments: list }: ReviewPack): string[] {
 }
 
 function formatGateComments(said: readonly GateComment[]): string[] {
-  const lines = said.map(({ actor, comment }) => `- ${markdownText(actor)}: “${markdownText(comment)}”`);
+  const lines = said.map((one) => `- ${markdownText(describeGateComment(one))}`);
   return lines.length === 0 ? [] : ['## Said at this gate; it decides nothing', lines.join('\n')];
 }
 

@@ -1,6 +1,15 @@
 /** The end of a gate's screen: earlier comments, checks, the case table, sources, the subject's prompt, questions. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import { casesText, describeOutcome, overText, reachedText, listUncovered, sectionsText } from './review-texts.ts';
+import { capitalizeFirst } from '../text/number-format.ts';
+import {
+  casesText,
+  describeGateComment,
+  describeOutcome,
+  overText,
+  reachedText,
+  listUncovered,
+  sectionsText,
+} from './review-texts.ts';
 import type { GateComment } from '../../run/exchanges.ts';
 import type { Screen } from './terminal-screen.ts';
 
@@ -20,7 +29,7 @@ export function formatGateComments(list: readonly GateComment[] = [], screen: Sc
   if (list.length === 0) return [];
   return [
     screen.heading('SAID AT THIS GATE', ['dim', 'decides nothing']),
-    ...list.flatMap(({ actor, comment }) => screen.item(['warn', '  > '], `“${comment}” ${actor}`)),
+    ...list.flatMap((one) => screen.item(['warn', '  > '], describeGateComment(one))),
   ];
 }
 
@@ -36,7 +45,9 @@ export function formatChecks({ checks: list }: ReviewPack, screen: Screen): stri
       'CHECKS',
       failed.length === 0 ? ['good', 'all in order'] : ['bad', `${failed.length} of ${list.length} failed`],
     ),
-    ...failed.flatMap(({ name, detail }) => screen.item(['bad', '  ! '], `${name}: ${detail}`)),
+    ...failed.flatMap(({ name, detail }) =>
+      screen.item(['bad', '  ! '], `${capitalizeFirst(detail)} (not so: ${name})`),
+    ),
     ...skipped.flatMap(({ name, detail }) => screen.item(['dim', '  – '], `${name}: ${detail}`)),
     ...(fine.length === 0 ? [] : screen.item(['good', '  ✓ '], fine.join(' · '))),
   ];

@@ -1,5 +1,6 @@
 /** Sentences of a review that terminal and Markdown share. */
 import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
+import type { GateComment } from '../../run/exchanges.ts';
 import { isWithoutRule } from '../../gate/rules/source-sections.ts';
 import { formatCount } from '../text/number-format.ts';
 
@@ -12,8 +13,8 @@ export function isOverBudget({ effect }: ReviewPack): boolean {
 export type SinceDecision = { mine: boolean; asked: boolean };
 
 export function sinceHeading({ since: { round } }: Pick<ReviewPack, 'since'>, read?: SinceDecision): string {
-  if (read?.asked === true) return `SINCE YOU ASKED FOR CHANGES OF r${round}`;
-  return read?.mine === true ? `SINCE YOU APPROVED r${round}` : `SINCE r${round} WAS APPROVED`;
+  if (read?.asked === true) return `SINCE YOU ASKED FOR CHANGES OF ROUND ${round}`;
+  return read?.mine === true ? `SINCE YOU APPROVED ROUND ${round}` : `SINCE ROUND ${round} WAS APPROVED`;
 }
 
 const MOST_NAMES = 4;
@@ -100,6 +101,12 @@ export function listUncovered({ sources = [] }: Pick<ReviewPack, 'sources'>): Un
 }
 
 type UncoveredSource = NonNullable<ReviewPack['sources']>[number] & { whole?: string };
+
+/** Quotes a comment at a gate with its author, or says to whom the author handed the gate. */
+export function describeGateComment({ actor, comment, to }: GateComment): string {
+  const words = comment === '' ? '' : `“${comment}”`;
+  return to === undefined ? `${words} ${actor}` : `${actor} handed this gate to user:${to}. ${words}`.trim();
+}
 
 /** Says what became of a comment of an earlier round. */
 export function describeOutcome({

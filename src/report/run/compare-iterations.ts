@@ -1,11 +1,8 @@
 /** Compares two iterations sample by sample. */
 import type { Results, SampleResult } from '../../scenario/result.ts';
 
-/**
- * `new` fails now and did not before; `added` fails and is a new sample; `still` failed before too; `flaky` passes in
- * one trial and fails in another.
- */
-export type SampleChange = 'new' | 'added' | 'still' | 'fixed' | 'flaky';
+/** `new` fails now and did not before; `added` fails and is a new sample; `still` failed before too. */
+export type SampleChange = 'new' | 'added' | 'still' | 'fixed';
 
 export type IterationComparison = Readonly<Record<SampleChange, SampleResult[]>> & {
   /** Samples of the earlier iteration that this one does not have. */
@@ -24,7 +21,6 @@ export function compareIterations(results: Results, previous?: Results): Iterati
     added: of('added'),
     still: of('still'),
     fixed: of('fixed'),
-    flaky: results.samples.filter(isFlaky),
     gone: [...before.keys()].filter((id) => !now.has(id)),
     otherDesign: previous !== undefined && previous.designDigest !== results.designDigest,
   };
@@ -33,7 +29,7 @@ export function compareIterations(results: Results, previous?: Results): Iterati
 type Judged = Pick<SampleResult, 'outcome' | 'cause' | 'layer'>;
 
 /** Compares a sample with its earlier result; undefined if it is unscored, or passes and did not fail before. */
-export function sampleChange(sample: Judged, before: Judged | undefined): Exclude<SampleChange, 'flaky'> | undefined {
+export function sampleChange(sample: Judged, before: Judged | undefined): SampleChange | undefined {
   if (sample.outcome === 'fail') return before === undefined ? 'added' : before.outcome === 'fail' ? 'still' : 'new';
   return sample.outcome === 'pass' && before?.outcome === 'fail' ? 'fixed' : undefined;
 }

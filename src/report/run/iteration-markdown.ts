@@ -2,7 +2,7 @@
 import { clipText, shellQuote } from '../text/sanitise.ts';
 import type { Results, SampleResult } from '../../scenario/result.ts';
 import { groupByCause, failsOnRule, type FailureCause } from './failure-causes.ts';
-import { changeText, compareIterations } from './compare-iterations.ts';
+import { changeText, compareIterations, isFlaky } from './compare-iterations.ts';
 import { describeChanges, formatPoints, rateChange, type RateChange } from './rate-change.ts';
 import { gradersMarkdown } from './graders-markdown.ts';
 import { metricsMarkdown } from './metric-lines.ts';
@@ -71,17 +71,22 @@ function targetText(results: Results): string {
 
 function formatComparison(results: Results, previous: Results): string[] {
   const comparison = compareIterations(results, previous);
-  const list = (samples: readonly SampleResult[]) => samples.map(({ id }) => markdownCode(id)).join(', ') || 'none';
+  const change = rateChange(results, previous);
+  const told = change === undefined ? [] : [...change.byRepair, ...change.bySubject, ...change.byEither];
+  const list = (name: string, samples: readonly SampleResult[]): string[] => {
+    // Each sample stands in one line: where its move is told already, no other line repeats it.
+    const left = samples.filter(({ id }) => !told.some((text) => text.startsWith(`${id} (`)));
+    return left.length === 0 ? [] : [`- ${name}: ${left.map((sample) => nameSample(sample, previous)).join(', ')}`];
+  };
   return [
     `## Since iteration ${previous.iteration} (${formatPercent(previous.successRate)})`,
     ...(comparison.otherDesign ? ['The design changed in between, so the two rates measure different things.'] : []),
     [
-      ...changeLines(rateChange(results, previous)),
-      `- newly failing: ${list(comparison.new)}`,
-      ...(comparison.added.length === 0 ? [] : [`- new, and failing: ${list(comparison.added)}`]),
-      `- still failing: ${comparison.still.map((sample) => stillText(sample, previous)).join(', ') || 'none'}`,
-      `- fixed: ${list(comparison.fixed)}`,
-      `- flaky (its trials disagree): ${list(comparison.flaky)}`,
+      ...changeLines(change),
+      ...list('newly failing', comparison.new),
+      ...list('new, and failing', comparison.added),
+      ...list('still failing', comparison.still),
+      ...list('fixed', comparison.fixed),
       ...(comparison.gone.length === 0 ? [] : [`- no longer there: ${comparison.gone.map(markdownCode).join(', ')}`]),
     ].join('\n'),
   ];
@@ -99,12 +104,12 @@ function changeLines(change: RateChange | undefined): string[] {
   ];
 }
 
-function stillText(sample: SampleResult, previous: Results): string {
-  const words = changeText(
-    sample,
-    previous.samples.find(({ id }) => id === sample.id),
-  );
-  return `${markdownCode(sample.id)}${words === 'still failing' ? '' : ` (${words?.replace('still failing, ', '')})`}`;
+/** Names a sample, and says by which layer it fails now, and whether its trials disagree. */
+function nameSample(sample: SampleResult, previous: Results): string {
+  const before = previous.samples.find(({ id }) => id === sample.id);
+  const [, cause] = changeText(sample, before)?.split('still failing, ') ?? [];
+  const marks = [cause, isFlaky(sample) ? 'its trials disagree' : undefined].filter((mark) => mark !== undefined);
+  return `${markdownCode(sample.id)}${marks.length === 0 ? '' : ` (${marks.join('; ')})`}`;
 }
 
 function formatFailures(results: Results, previous: Results | undefined, run: EvaluationSource): string[] {

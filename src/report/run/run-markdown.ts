@@ -31,7 +31,7 @@ export function openingBlocks(summary: RunSummary): string[] {
     ...notes.map((note) => noteMarkdown(note, (label, path) => markdownLink(label, `../${path}`))),
     ...(summary.iterations.length === 0 ? [] : [tableMarkdown(iterationsTable(summary.iterations))]),
     ...(changes === undefined ? [] : ['**What moved the rate**, in percentage points:', tableMarkdown(changes)]),
-    `Run ${markdownCode(summary.run)} of ${markdownCode(summary.scenario)}, ${formatCount(summary.rounds.length, 'round')}, ${formatCount(summary.iterations.length, 'iteration')}, ${paidText(summary.spend)} of ${formatUsd(summary.budgetUsd)} for ${formatCount(summary.spend.calls, 'model call')}, ${formatDuration(summary.durationMs)}.${summary.forecast === undefined ? '' : ` The ${forecastAgainst(summary.forecast, paidSoFar(summary))}.`}`,
+    `Run ${markdownCode(summary.run)} of ${markdownCode(summary.scenario)}, ${formatCount(summary.rounds.length, 'round')}, ${formatCount(summary.iterations.length, 'iteration')}, ${paidText(summary.spend)} of ${formatUsd(summary.budgetUsd)} for ${formatCount(summary.spend.calls, 'model call')}, ${formatDuration(summary.durationMs)}.${summary.forecast === undefined ? '' : ` Its ${forecastAgainst(summary.forecast, paidSoFar(summary)).replace('forecast', 'forecast was')}.`}`,
   ];
 }
 

@@ -9,12 +9,12 @@ export function stillToPayText(effect: { forecast?: Forecast | undefined; estima
   return `Still to pay ${forecastText(forecast)}, from ${forecastBasis(forecast)}`;
 }
 
-/** Returns for example `$1.21 (P50) to $2.33 (P90)`. */
+/** Returns for example `about $1.21, rarely more than $2.33`: half of such runs cost at most the one, nine in ten the other. */
 export function forecastText({ p50, p90 }: Pick<Forecast, 'p50' | 'p90'>): string {
-  return `${formatUsd(p50)} (P50) to ${formatUsd(p90)} (P90)`;
+  return `about ${formatUsd(p50)}, rarely more than ${formatUsd(p90)}`;
 }
 
-/** Returns for example `design $0.52, build $0.62, subject $0.07`: the parts of the P50. */
+/** Returns for example `design $0.52, build $0.62, subject $0.07`: the parts of the likely cost. */
 export function forecastParts({ parts }: Pick<Forecast, 'parts'>): string {
   return Object.entries(parts)
     .filter(([, part]) => part > 0)
@@ -31,11 +31,12 @@ export function forecastBasis({ runs: { same, other } }: Pick<Forecast, 'runs'>)
   return known.length === 0 ? 'typical numbers: no run has ended here yet' : `${known.join(' and ')} here`;
 }
 
-/** Returns for example `forecast $1.21 (P50) to $2.33 (P90)`, and after the run whether the cost lies within it. */
+/** Returns for example `forecast about $1.21, rarely more than $2.33`, and after the run whether it cost that. */
 export function forecastAgainst(
   forecast: Pick<Forecast, 'p50' | 'p90'>,
   paid: { usd: number; isOver: boolean },
 ): string {
-  const outcome = paid.usd <= forecast.p50 ? 'below the P50' : paid.usd <= forecast.p90 ? 'within it' : 'above the P90';
-  return `forecast ${forecastText(forecast)}${paid.isOver ? `: ${outcome}` : ''}`;
+  const [likely, most] = [paid.usd <= forecast.p50, paid.usd <= forecast.p90];
+  const outcome = likely ? 'it cost less' : most ? 'it cost that' : 'it cost more';
+  return `forecast ${forecastText(forecast)}${paid.isOver ? `; ${outcome}` : ''}`;
 }

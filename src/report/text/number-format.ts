@@ -75,6 +75,8 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(seconds / 3600)} h ${two(Math.floor((seconds % 3600) / 60))} min`;
 }
 
+export const capitalizeFirst = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
 /** Returns for example `1 rule` or `3 rules`. */
 export function formatCount(number: number, noun: string, plural = `${noun}s`): string {
   return `${number} ${number === 1 ? noun : plural}`;

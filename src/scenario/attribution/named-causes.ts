@@ -84,6 +84,6 @@ export function withClaims(results: Results, problems: readonly Layer1Problem[])
 function applyClaim(sample: SampleResult, problems: readonly Layer1Problem[]): SampleResult {
   const problem = problems.find(({ samples }) => samples.includes(sample.id));
   if (problem === undefined || sample.outcome !== 'fail') return sample;
-  const claim = `Execute's analysis: ${problem.title} (${problem.rules.join(', ')}); by evidence alone it was layer ${sample.cause ?? sample.layer ?? 'unknown'}`;
+  const claim = `Execute says that the design is wrong: ${problem.title} (${problem.rules.join(', ')}). The evidence alone points to layer ${sample.cause ?? sample.layer ?? 'unknown'}.`;
   return { ...sample, layer: 1, cause: '1', why: [claim, ...sample.why] };
 }

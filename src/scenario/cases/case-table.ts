@@ -163,11 +163,13 @@ function allConditions(
   { attributes, outcomes, impossible, frames = [] }: Cases,
   rules: readonly CaseRule[],
 ): Condition[] {
-  const ofRules = rules.flatMap(listRuleLines).flatMap(({ when }) => listConditions(when));
-  const ofOutcomes = Object.values(outcomes).flatMap((outcome) => listConditions(longOutcome(outcome).when ?? 'all'));
-  const ofAttributes = Object.values(attributes).flatMap((one) => listConditions(longAttribute(one).when ?? 'all'));
-  const ofFrames = frames.flatMap(({ when }) => listConditions(when));
-  return [...ofRules, ...ofOutcomes, ...ofAttributes, ...ofFrames, ...impossible];
+  const saying = [
+    ...rules.flatMap(listRuleLines),
+    ...Object.values(outcomes).map(longOutcome),
+    ...Object.values(attributes).map(longAttribute),
+    ...frames,
+  ];
+  return [...saying.flatMap(({ when = 'all' }) => listConditions(when)), ...impossible];
 }
 
 function valuesFor(name: string, conditions: readonly Condition[]): CaseValue[] {

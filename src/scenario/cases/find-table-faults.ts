@@ -1,7 +1,7 @@
 /** Finds faults in the case table: contradictory demands, undecided cases, and rules that add nothing. */
 import { containsBoxes, intersectBoxes, intersectAll, subtractAll, widenBox, type Box } from './boxes.ts';
 import { keepPossible, type CaseTable, type TableLine, type TableOutcome } from './case-table.ts';
-import { formatBox, pickExample, valuesText, type Case } from './format-cases.ts';
+import { beginCaseSentence, pickExample, valuesText, type Case } from './format-cases.ts';
 import { toArray, type CaseValue } from './cases.ts';
 
 export type CaseFinding = {
@@ -56,9 +56,15 @@ function findConflict(outcome: string, pair: [TableLine, TableLine], table: Case
     const rules = [...new Set([one.rule, other.rule])];
     const label = table.outcomes.find(({ name }) => name === outcome)?.label ?? outcome;
     const says = pair.map((line) => `${line.rule} demands ${valuesText(line.demands[outcome] ?? [])}`).join(', ');
-    const where = formatBox(widenBox(left, shared, settled), table);
-    const order = rules.length === 1 ? 'a rule cannot demand both' : 'neither goes first';
-    return { kind: 'conflict' as const, rules, outcome, example, text: `${where}. ${label}: ${says}; ${order}.` };
+    const where = beginCaseSentence(widenBox(left, shared, settled), table);
+    const order = rules.length === 1 ? 'one rule cannot demand both' : 'neither goes first';
+    return {
+      kind: 'conflict' as const,
+      rules,
+      outcome,
+      example,
+      text: `${where} the rules disagree about ${label}: ${says}, and ${order}.`,
+    };
   }
   return undefined;
 }
@@ -83,7 +89,7 @@ function findGaps({ name, label, needed }: TableOutcome, table: CaseTable): Case
     const limit = needed.find((box) => containsBoxes([box], [piece])) ?? piece;
     const wide = widenBox(piece, limit, decided);
     const isNew = seen.every((earlier) => intersectBoxes(earlier, wide) === undefined);
-    const text = `${formatBox(wide, table)}. No rule decides ${label}.`;
+    const text = `${beginCaseSentence(wide, table)} no rule decides ${label}.`;
     if (isNew) found.push({ kind: 'gap', rules: [], outcome: name, example: pickExample(piece, table), text });
     seen.push(wide);
     left = subtractAll(left, [wide]);

@@ -32,12 +32,23 @@ export function isInCell({ from, to }: Cell, value: CaseValue): boolean {
 }
 
 /** Formats the restrictions of a box: `reason: damaged or wrong item, paid with: gift card`. */
-export function formatBox(box: Box, { attributes }: CaseTable): string {
-  const parts = attributes.flatMap((attribute, index) => {
-    const bits = box[index] ?? 0;
-    return bits === toFullMask(attribute) ? [] : [`${attribute.label}: ${formatCells(attribute.cells, bits)}`];
-  });
+export function formatBox(box: Box, table: CaseTable): string {
+  const parts = listParts(box, table).map(({ label, cells }) => `${label}: ${cells}`);
   return parts.length === 0 ? 'any case' : parts.join(', ');
+}
+
+/** Begins a sentence about the cases of a box: `When reason is damaged and paid with is gift card,`. */
+export function beginCaseSentence(box: Box, table: CaseTable): string {
+  const parts = listParts(box, table).map(({ label, cells }) => `${label} is ${cells}`);
+  return parts.length === 0 ? 'In any case' : `When ${parts.join(' and ')},`;
+}
+
+function listParts(box: Box, { attributes }: CaseTable): { label: string; cells: string }[] {
+  return attributes.flatMap((attribute, index) => {
+    const bits = box[index] ?? 0;
+    if (bits === toFullMask(attribute)) return [];
+    return [{ label: attribute.label, cells: formatCells(attribute.cells, bits) }];
+  });
 }
 
 /** Formats cells; neighbouring parts of a range are joined. */

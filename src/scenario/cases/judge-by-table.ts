@@ -74,9 +74,10 @@ export function listExpected(
   const demands = listDemands({ cases, rules, before, known });
   return new Map(
     demands.flatMap(({ outcome, values: [value, ...others] }) => {
-      const parsed = typeof value === 'string' ? parseArithmetic(value) : undefined;
+      const isAnswer = value === 'yes' || value === 'no';
+      const parsed = typeof value === 'string' && !isAnswer ? parseArithmetic(value) : undefined;
       const number = parsed?.ok === true && parsed.names.size > 0 ? parsed.evaluate(known) : value;
-      const single = number === 'yes' || number === 'no' ? number === 'yes' : number;
+      const single = isAnswer ? value === 'yes' : number;
       const isPlain = typeof single === 'number' || typeof single === 'boolean';
       return others.length === 0 && isPlain ? [[outcome, single] as const] : [];
     }),

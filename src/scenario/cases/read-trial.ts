@@ -18,7 +18,7 @@ export type ReadValues = { read: readonly unknown[] } | { missing: string };
 
 /** Returns `missing` where the sample does not name what a pointer or a value needs. */
 export function readTrial(reading: Reading, trial: PlayedTrial): ReadValues {
-  const missing = listReadingNames(reading).find((name) => !Object.hasOwn(trial.names, name));
+  const missing = listNames(JSON.stringify(reading)).find((name) => !Object.hasOwn(trial.names, name));
   if (missing !== undefined) return { missing };
   if ('calls' in reading) return { read: [countCalls(reading, trial)] };
   const places = listPlaces(reading).map((place) => fillNames(place, trial.names));
@@ -31,10 +31,6 @@ export function readTrial(reading: Reading, trial: PlayedTrial): ReadValues {
   if (sum === undefined) return { read: [entries.length] };
   const amounts = entries.map(({ entry, was }) => toNumber(readField(entry, sum)) - toNumber(readField(was, sum)));
   return { read: [amounts.reduce((all, one) => all + one, 0)] };
-}
-
-export function listReadingNames(reading: Reading): string[] {
-  return listNames(JSON.stringify(reading));
 }
 
 /** Finds the first place that changed although no pointer of the frame names it. */

@@ -108,3 +108,13 @@ export function renderAlert(tone: 'good' | 'bad' | 'warn' | 'plain', title: stri
     ${texts.map((text) => html`<p>${text}</p>`)}
   </div>`;
 }
+
+/** A list of links, each a line or two; undefined when it is empty. */
+export function renderQueue(label: string, items: readonly Html[]): Html | undefined {
+  if (items.length === 0) return undefined;
+  return html`<section class="card" aria-label="${label}">
+    <ol class="queue">
+      ${items}
+    </ol>
+  </section>`;
+}

@@ -7,6 +7,7 @@ import { listApprovalDoubts } from '../../report/gate/approval-doubts.ts';
 import { batchHref, gateHref } from './page-links.ts';
 import { handoverText, waitText } from './time-texts.ts';
 import { renderAlert } from './layout.ts';
+import { renderPager } from './results/pager.ts';
 
 type GateGroup = readonly WaitingGate[];
 
@@ -42,7 +43,7 @@ export function queuePage({ groups, part, unreadable, batches, now }: QueuePage)
                 : html`<h2>Waiting for others</h2>
                     ${groupList(others, batches, now)}`
             }
-            ${otherParts(part)}
+            ${renderPager({ page: Math.floor(part.from / part.most) + 1, pages: Math.max(1, Math.ceil(part.all / part.most)) }, (page) => (page === 1 ? '/' : `/?from=${(page - 1) * part.most}`))}
           </section>`
     }
     ${unreadable.map(({ key, why }) => renderAlert('warn', `Run ${key} cannot be read.`, why))}`;
@@ -54,17 +55,6 @@ function groupList(groups: readonly GateGroup[], batches: ReadonlyMap<string, st
   </ol>`;
 }
 
-function otherParts({ from, most, all }: QueuePage['part']): Html | undefined {
-  const [before, behind] = [Math.min(from, all), Math.max(all - from - most, 0)];
-  if (before + behind === 0) return undefined;
-  const at = (number: number): string => (number <= 0 ? '/' : `/?from=${number}`);
-  const waits = (number: number): string => `${number} more ${number === 1 ? 'waits' : 'wait'}`;
-  return html`<p class="soft">
-    ${before > 0 ? html`<a href="${at(from - most)}">${waits(before)} longer than these.</a>` : undefined}
-    ${behind > 0 ? html`<a href="${at(from + most)}">${waits(behind)} behind these.</a>` : undefined}
-  </p>`;
-}
-
 function groupItem(group: readonly WaitingGate[], batches: ReadonlyMap<string, string>, now: Date): Html {
   const [first, ...others] = group;
   if (first === undefined) return html``;
@@ -74,7 +64,7 @@ function groupItem(group: readonly WaitingGate[], batches: ReadonlyMap<string, s
     others.length === 0
       ? undefined
       : html`The very same change also waits in
-        ${links(others.map(({ key, pack }) => [gateHref(key, pack.gate), key]))}; one look can answer all of them. `;
+        ${links(others.map(({ key, pack }) => [gateHref(key, pack.gate), key]))}; you can answer them together. `;
   const of = [...new Set(group.flatMap(({ dir }) => batches.get(dir) ?? []))];
   const batch = of.length === 0 ? undefined : html`Of batch ${links(of.map((id) => [batchHref(id), id]))}.`;
   const also =

@@ -73,7 +73,7 @@ function byAge(one: RunRow, other: RunRow): number {
 /** Maximum number of journals or ledgers read at the same time, as each needs some open files. */
 const AT_ONCE = 16;
 
-/** Adds the cost so far of the runs that are still in progress, and the rate of evaluations. */
+/** Adds the cost so far of the runs that are still in progress, and the rate and cost of evaluations. */
 export async function withCosts(
   rows: readonly RunRow[],
   { store, ...deps }: Pick<ReviewDeps, 'store' | 'evaluations' | 'designs'>,
@@ -87,7 +87,8 @@ export async function withCosts(
       if (status === 'evaluated') {
         const { columns } = await readMatrix(await findResultSource({ store, ...deps }, key));
         const passed = columns.map((one) => `${one.short} ${one.passed} of ${one.total}`).join(', ');
-        found[index] = { ...row, ...(columns.length === 1 ? { rate: columns[0]?.rate } : { passed }) };
+        const cost = columns.reduce((sum, one) => sum + one.usd, 0);
+        found[index] = { ...row, usd: cost, ...(columns.length === 1 ? { rate: columns[0]?.rate } : { passed }) };
         continue;
       }
       const paid = await store.at({ id: key, scenario, dir }).spending.list().catch(ignoreHarnessError);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startGateScheduler } from '../../../src/app/notices/gate-scheduler.ts';
+import { commentCommand } from '../../../src/cli/gates/gates.ts';
 import { noticesCommand, testNotices } from '../../../src/cli/gates/notices.ts';
 import { loadReviewers } from '../../../src/config/reviewers.ts';
 import { findHome } from '../../../src/config/home.ts';
@@ -67,6 +68,26 @@ test('says how each channel is, what could not be delivered and why, and no secr
   await look();
   expect(await said(false)).toContain('1 delivered, 0 not.');
   expect(text + (await said(true))).not.toMatch(/secret/);
+});
+
+test('who is handed a gate with the command is named in the message that is sent', async () => {
+  const [people, hook] = ['[{ name: tester }, { name: bob }]', 'kind: webhook, url_env: HOOK, secret_env: KEY'];
+  const file = `version: 1\nreviewers: ${people}\nnotices: [{ ${hook}, kinds: [handed] }]\n`;
+  await writeFile(join(desk.root, 'config/reviewers.yaml'), file);
+  const run = await desk.waiting('run-1');
+  const state = await desk.state(run);
+  if (state.status !== 'awaiting_approval') throw new Error(state.status);
+  await commentCommand('run-1', { to: 'bob', comment: 'You know gift cards.' }, quietIo(desk.root, env));
+  await look();
+  await look();
+  expect(got).toEqual([
+    {
+      ...{ version: 1, id: 'run-1.HITL-1.r1.handed.3', kind: 'handed', run: 'run-1', scenario: 'refund-desk' },
+      ...{ gate: 'HITL-1.r1', digest: state.gate.digest, to: 'bob', title: expect.any(String) as string },
+      text: 'user:tester handed HITL-1.r1 of refund-desk to user:bob, who is asked to decide it. "You know gift cards."',
+      url: 'http://desk.test/runs/run-1/gates/HITL-1.r1',
+    },
+  ]);
 });
 
 test('test sends one message through each channel, leaves nothing behind, and says who does not take it', async () => {

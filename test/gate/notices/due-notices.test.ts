@@ -22,6 +22,19 @@ const undone = (nonce: string): Happened => {
 };
 const nonceOf = ({ body }: Happened): string => ('nonce' in body ? body.nonce : '');
 
+const handed = (to: string, comment = ''): Happened => {
+  const body: EventBody = { type: 'gate.commented', gate: 'HITL-1.r1', round: 1, digest: 'design-1', comment, to };
+  return { body, actor: 'user:ada' };
+};
+
+test('the last hand-over calls the one who was handed the gate, as long as it waits', () => {
+  expect(textsOf([...DESIGNED, handed('bob'), handed('cleo', 'You know gift cards.')])).toEqual([
+    'HITL-1.r1 of desk waits for a decision.',
+    'user:ada handed HITL-1.r1 of desk to user:cleo, who is asked to decide it. "You know gift cards."',
+  ]);
+  expect(textsOf([...DESIGNED, handed('bob'), ...APPROVED.slice(DESIGNED.length)]).join(' ')).not.toContain('handed');
+});
+
 test('a reminder says how long the gate has waited', () => {
   expect(textsOf([...DESIGNED, reminded], 1.5)[1]).toBe('HITL-1.r1 of desk has waited for 1 hour.');
   expect(textsOf([...DESIGNED, reminded], 5)[1]).toBe('HITL-1.r1 of desk has waited for 5 hours.');

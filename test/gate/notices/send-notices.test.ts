@@ -88,6 +88,12 @@ test('each channel gets it once, two of one kind too, and again by nobody who co
   expect(channels.map(({ got }) => got.toSorted())).toEqual([['a'], ['a'], ['a ada', 'a bob', 'a eve']]);
 });
 
+test('a notice that concerns one person is sent to nobody else, and to each channel that is no person', async () => {
+  const channels = [fake('slack'), fake('email', { personal: true })];
+  await tell(notifier(channels), subject('run', [notice('a', { kind: 'handed', to: 'bob' })]));
+  expect(channels.map(({ got }) => got)).toEqual([['a'], ['a bob']]);
+});
+
 test('an address that is refused starves nobody, is given up, and is on record with the reason', async () => {
   const refuses = (_id: string, to?: string): NoticeFault | undefined =>
     to === 'ada' ? { of: 'message', final: true } : undefined;

@@ -57,6 +57,8 @@ test('names a quote that is in no source; a rule without one is no fault', () =>
     ok: false,
     detail: 'what R2 quotes is in no source word for word: “paid within ninety days”',
   });
+  const short = rule('R4', 'd', { quote: 'thirty days', source: 'policies/refunds.md' });
+  expect(checkQuotes([short], sources).detail).toContain('what R4 quotes has fewer than 3 words');
 });
 
 describe('telling the subject', () => {

@@ -41,7 +41,7 @@ test('two texts that are too long to compare are told whole, at once', () => {
   const cpu = threadCpu();
   const changes = wordChanges(`same ${long('a')} end`, `same ${long('b')} end`);
   expect(cpu()).toBeLessThan(200);
-  expect(changes.map(({ kind }) => kind)).toEqual(['same', 'removed', 'added', 'same']);
+  expect(changes.map(({ kind }) => kind)).toEqual(['removed', 'added']);
 });
 
 test('a changed word of a text without spaces is shown alone', () => {

@@ -52,7 +52,7 @@ describe('renderLine', () => {
     expect(renderLine(compaction('started'))).toBeUndefined();
     const layer = { type: 'layer_changed', entry: 'e7', layer: 'project_rules' } as const;
     expect(renderLine({ type: 'context', agent: 'init', change: layer })).toBe(
-      'context of init: project rules: new in the system prompt from here on',
+      'context of init: the system prompt has new text: project rules',
     );
     const item = { type: 'item_added', entry: 'e8', item: 'recap' } as const;
     expect(renderLine({ type: 'context', agent: 'init', change: item })).toBeUndefined();

@@ -15,7 +15,7 @@ const FORECAST = {
 };
 
 test('says how much, what it is made of, and from what', () => {
-  expect(forecastText(FORECAST)).toBe('$1.21 (P50) to $2.33 (P90)');
+  expect(forecastText(FORECAST)).toBe('about $1.21, rarely more than $2.33');
   expect(forecastParts(FORECAST)).toBe('design $0.50, build $0.60, subject $0.11');
   expect(forecastBasis(FORECAST)).toBe('typical numbers: no run has ended here yet');
   expect(forecastBasis({ runs: { same: 1, other: 2 } })).toBe('1 run of this scenario and 2 runs of others here');
@@ -25,12 +25,12 @@ test('says how much, what it is made of, and from what', () => {
 test('a pack of an earlier version holds one number', () => {
   expect(stillToPayText({ estimateUsd: 0.6 })).toBe('Estimate $0.60');
   expect(stillToPayText({ estimateUsd: 1.214, forecast: FORECAST })).toBe(
-    'Still to pay $1.21 (P50) to $2.33 (P90), from typical numbers: no run has ended here yet',
+    'Still to pay about $1.21, rarely more than $2.33, from typical numbers: no run has ended here yet',
   );
 });
 
 test('afterwards it says how it compares with what was paid', () => {
-  const outcomes = [1, 2, 3].map((usd) => forecastAgainst(FORECAST, { usd, isOver: true }).split(': ')[1]);
-  expect(outcomes).toEqual(['below the P50', 'within it', 'above the P90']);
-  expect(forecastAgainst(FORECAST, { usd: 1, isOver: false })).not.toContain('below');
+  const outcomes = [1, 2, 3].map((usd) => forecastAgainst(FORECAST, { usd, isOver: true }).split('; ')[1]);
+  expect(outcomes).toEqual(['it cost less', 'it cost that', 'it cost more']);
+  expect(forecastAgainst(FORECAST, { usd: 1, isOver: false })).not.toContain('cost');
 });

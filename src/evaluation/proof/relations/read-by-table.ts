@@ -59,12 +59,18 @@ function findDeviation(rows: readonly TableRow[], outcome: string): { field: str
     const [alike, unlike] = [true, false].map((is) =>
       asked.filter((row) => row.told.has(field) && isAlike(row, field) === is),
     ) as [TableRow[], TableRow[]];
-    const kinds = new Set(alike.map(({ expected }) => expected.get(outcome)));
-    if (kinds.size < 2 || unlike.length >= alike.length) return [];
+    const countKinds = (rows: readonly TableRow[]) => new Set(rows.map(({ expected }) => expected.get(outcome))).size;
+    const other = findOtherAmount(asked, { outcome, field });
+    if (other !== undefined) return [{ field, row: other, isTrue: false }];
+    if (countKinds(alike) < 2 || unlike.length >= alike.length) return [];
     // A yes or no may be about one condition of several: only the one that it follows counts against it.
     const followed = new Set(alike.map(({ attribute }) => attribute));
+    const isFollowed = [...followed].some(
+      (name) => countKinds(alike.filter(({ attribute }) => attribute === name)) > 1,
+    );
     const against = unlike.find(({ attribute, expected }) => {
-      return typeof expected.get(outcome) === 'number' || followed.has(attribute);
+      const isOfCase = attribute === '' ? isFollowed : followed.has(attribute);
+      return typeof expected.get(outcome) === 'number' || isOfCase;
     });
     return [{ field, row: against, isTrue: unlike.length === 0 }];
   });
@@ -72,6 +78,24 @@ function findDeviation(rows: readonly TableRow[], outcome: string): { field: str
   if (deviating.some(({ isTrue }) => isTrue)) return undefined;
   const [first] = deviating.flatMap(({ field, row }) => (row === undefined ? [] : [{ field, row }]));
   return first;
+}
+
+/** A field that is zero just where the table demands zero, and elsewhere one number that is not the one it demands. */
+function findOtherAmount(
+  rows: readonly TableRow[],
+  { outcome, field }: { outcome: string; field: string },
+): TableRow | undefined {
+  const isNone = ({ expected }: TableRow): boolean => expected.get(outcome) === 0;
+  if (!rows.every((row) => row.told.has(field) && isNone(row) === (row.told.get(field) === 0))) return undefined;
+  const due = rows.filter((row) => !isNone(row));
+  const pairs = due.map(({ expected, told }) => [expected.get(outcome), told.get(field)] as const);
+  const [[demanded, said] = []] = pairs;
+  const isFixed = pairs.every(([one, other]) => one === demanded && other === said);
+  if (typeof demanded !== 'number' || typeof said !== 'number' || !isFixed || rows.length - due.length < 2)
+    return undefined;
+  // Another unit is no other amount.
+  const isUnit = [demanded / 100, demanded / 60, demanded * 100, demanded * 60].includes(said);
+  return due.length < 2 || demanded === said || isUnit ? undefined : due[0];
 }
 
 async function listRows({ observed, stated }: ReadCall, design: Design, signal: AbortSignal): Promise<TableRow[]> {

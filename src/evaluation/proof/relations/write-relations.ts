@@ -101,7 +101,9 @@ export const findEmptySuccess: Relation = async (observed, signal) => {
   const { call } = observed;
   if (call.change.length === 0) return undefined;
   for (const { what, world, answer, given } of await probeGuards(observed, signal)) {
-    if (!isSuccess(answer, call) || answer.change.length > 0 || !saysSuccess(answer)) continue;
+    const { output } = answer;
+    if (!isSuccess(answer, call) || !isJsonObject(output) || output['ok'] !== true || answer.change.length > 0)
+      continue;
     // What is asked for may be so already.
     if (given !== undefined && listLeaves(world).some(({ value }) => value === given)) continue;
     const isDone = call.change.every(({ path, ...one }) => 'value' in one && sameJson(valueAt(world, path), one.value));
@@ -110,10 +112,6 @@ export const findEmptySuccess: Relation = async (observed, signal) => {
   }
   return undefined;
 };
-
-function saysSuccess({ output }: ToolCall): boolean {
-  return isJsonObject(output) && output['ok'] === true;
-}
 
 /**
  * A number that a success answers under the name of what the call was given, or of what it wrote, must be that number; a

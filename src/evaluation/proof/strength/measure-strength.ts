@@ -17,13 +17,14 @@ import { samplePlays } from './plays/fair-variations.ts';
 import { summariseStrength, type TriedComponent } from './summarise-strength.ts';
 import {
   askOriginal,
-  findZoneDifference,
   tryMutants,
   type ComponentInputs,
   type MutantTrial,
+  type TriedMutant,
 } from './mutants/try-mutants.ts';
 import { ruleDoubts, toolDoubts } from './doubts/rule-doubts.ts';
 import { sampleDoubts } from './doubts/sample-doubts.ts';
+import { findUnreachedGuards } from './doubts/unreached-guards.ts';
 import { reverseKeys } from '../relations/read-relations.ts';
 
 /** How much work a measurement may do. */
@@ -77,6 +78,7 @@ export async function measureStrength(input: StrengthInput): Promise<ProofStreng
       ...sampleDoubts(design, components, judged.samples),
       ...(await toolDoubts({ components, tools, session, values, signal })),
       ...tried.flatMap(({ doubts = [] }) => doubts),
+      ...findUnreachedGuards(tried),
     ];
     return summariseStrength({ design, components, judged, tried, findings });
   } finally {
@@ -127,7 +129,7 @@ async function tryAll(
       const all: MutantTrial = { ...trying, module, inputs, name: folder === 'tools' ? 'run' : 'check' };
       const mutants = await tryMutants(all);
       const { path, digest } = module;
-      return { folder, name, rules, path, digest, mutants, doubts: await findDoubts({ name, path }, all) };
+      return { folder, name, rules, path, digest, mutants, doubts: await findDoubts({ name, path, mutants }, all) };
     }),
   );
   return Promise.all(tried);
@@ -135,17 +137,15 @@ async function tryAll(
 
 /** What neither the place where a component runs nor the order of keys may change. The sandbox has the time of UTC. */
 async function findDoubts(
-  { name, path }: Pick<TriedComponent, 'name' | 'path'>,
+  { name, path, mutants }: { name: string; path: string; mutants: readonly TriedMutant[] },
   trying: MutantTrial,
 ): Promise<Finding[]> {
-  const place = await findZoneDifference(trying);
-  const given =
-    trying.name === 'run' ? ` (given ${JSON.stringify(readArguments(trying.inputs[place ?? 0]?.text))})` : '';
-  const zone = `it says something else in another time zone or language${given}: it reads local time; count in UTC`;
+  const isLocal = mutants.some(({ kind, outcome }) => kind === 'other-zone' && outcome === 'caught');
+  const zone = 'it says something else in another time zone or language: it reads local time; count in UTC';
   const order = 'its verdict depends on the order of keys in the world: find records by their keys';
   const isTurned = trying.name === 'check' && (await dependsOnOrder(trying));
   return [
-    ...(place === undefined ? [] : [{ code: 'reads-local-time', component: name, message: `${path}: ${zone}` }]),
+    ...(isLocal ? [{ code: 'reads-local-time', component: name, message: `${path}: ${zone}` }] : []),
     ...(isTurned ? [{ code: 'checker-key-order', component: name, message: `${path}: ${order}` }] : []),
   ];
 }
@@ -159,11 +159,6 @@ async function dependsOnOrder(trying: MutantTrial): Promise<boolean> {
   const usual = await askOriginal({ ...trying, inputs });
   const other = await askOriginal({ ...trying, inputs: turned });
   return usual !== undefined && other !== undefined && usual.some((one, index) => other[index] !== one);
-}
-
-function readArguments(text = '[]'): unknown {
-  const [args] = JSON.parse(text) as unknown[];
-  return args;
 }
 
 const ORDER = /\b(?:before|first|prior to|until|bevor|ehe|zuerst|zunächst|vorher)\b|之前|先|以前/i;

@@ -32,7 +32,7 @@ type MeasuredParts = {
 export function summariseStrength({ design, components, judged, tried, findings }: MeasuredParts): ProofStrength {
   const { samples } = judged;
   const mutants = tried.flatMap(({ mutants: own = [], ...component }) =>
-    own.map((mutant) => ({ ...mutant, component })),
+    own.filter(({ isExtra }) => isExtra !== true).map((mutant) => ({ ...mutant, component })),
   );
   const counted = mutants.filter(({ outcome }) => outcome === 'caught' || outcome === 'survived');
   const plays = samples.flatMap((sample) => sample.plays.map((play) => ({ sample, play })));
@@ -139,15 +139,10 @@ function groupAlike(plays: readonly FaultyPlay[]): FaultyPlay[][] {
 }
 
 function playSurvivor(alike: readonly FaultyPlay[]): Survivor {
-  const [
-    {
-      sample: {
-        loaded: { sample },
-      },
-      play: { kind, name },
-      rules,
-    },
-  ] = alike as [FaultyPlay];
+  const [first] = alike as [FaultyPlay];
+  const { sample } = first.sample.loaded;
+  const { kind, name } = first.play;
+  const { rules } = first;
   const place = `samples/${sample.id}.json`;
   const others = alike.length > 1 ? ` and ${alike.length - 1} more` : '';
   const isWords = name === WORDS_AT_ALL;

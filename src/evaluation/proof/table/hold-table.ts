@@ -153,7 +153,8 @@ export function findDisagreements(
     if (gold.differences.length > 0) continue;
     const refusing = (ends[0]?.verdicts ?? []).filter((one) => isRefusal(one) && one.checker !== 'expect');
     for (const verdict of listUnmet(reading.gold)) {
-      const own = loaded.sample.checkers.filter((id) => isAbout(id, verdict, rulesOf));
+      const { rule } = verdict;
+      const own = loaded.sample.checkers.filter((id) => rule !== undefined && rulesOf.get(id)?.includes(rule));
       const allies = refusing.flatMap(({ checker }) => (own.includes(checker) ? [checker] : []));
       const found = describeDisagreement(verdict, { reading, readings, own, allies });
       problems.push(found);
@@ -162,10 +163,6 @@ export function findDisagreements(
     }
   }
   return { problems, seconded };
-}
-
-function isAbout(checker: string, { rule }: TableVerdict, rulesOf: ReadonlyMap<string, readonly string[]>): boolean {
-  return rule !== undefined && rulesOf.get(checker)?.includes(rule) === true;
 }
 
 type Disagreement = { reading: GoldReading; readings: readonly GoldReading[]; own: string[]; allies: string[] };

@@ -1,7 +1,6 @@
 /** Finds checkers that let pass what the approved table refuses, on plays in which a single demand is broken. */
 import { createProblem } from '../../../scenario/attribution/problem-code.ts';
 import type { TableOracle, TableVerdict } from '../../../scenario/cases/judge-by-table.ts';
-import type { CheckerSpec } from '../../../scenario/component.ts';
 import type { Problem } from '../../../scenario/result.ts';
 import type { OpenSandbox } from '../../../ports/sandbox.ts';
 import { getComponentPath, type Components } from '../../components/components.ts';
@@ -82,7 +81,8 @@ export async function findMissedDemands(
       runCheckers({ sample, played, checkers, base: base?.world, session, paths: components.paths }, signal);
     let unrefused = 0;
     const met = new Set(gold.filter(({ says }) => says === 'met').map(toKey));
-    for (const { what, played, isOdd } of listPlays(proof)) {
+    const ends = proof.ends.slice(1).map((end): VariedPlay => ({ what: `its ${end.name}`, played: end.played }));
+    for (const { what, played, isOdd } of [...ends, ...varyGold(proof.gold.gold)]) {
       const said = oracle(sample, played);
       const unmet = listUnmet(said);
       if (proof.proof.gold && isOdd !== true && unmet.length === 0 && unrefused < MOST_UNREFUSED) {
@@ -95,7 +95,7 @@ export async function findMissedDemands(
       const ruled = unmet.filter(({ rule }) => rule !== undefined);
       const [verdict] = ruled;
       if (verdict === undefined || ruled.some(({ rule }) => rule !== verdict.rule) || !proof.proof.gold) continue;
-      const asked = listCheckers(components.checkers, verdict.rule ?? '', sample.checkers);
+      const asked = sample.checkers.filter((id) => rulesOf.get(id)?.includes(verdict.rule ?? ''));
       const refusing = (await ask(played, asked)).filter(isRefusal).map(({ checker }) => checker);
       // A play that is refused may be refused for either demand that it breaks; one that is accepted shows both missed.
       const shown = refusing.length === 0 ? ruled : [verdict];
@@ -107,15 +107,6 @@ export async function findMissedDemands(
 
 export function toKey({ rule = '', outcome }: Pick<TableVerdict, 'rule' | 'outcome'>): string {
   return `${rule} ${outcome}`;
-}
-
-function listCheckers(all: readonly CheckerSpec[], rule: string, listed: readonly string[]): string[] {
-  return all.filter(({ id, rules }) => rules.includes(rule) && listed.includes(id)).map(({ id }) => id);
-}
-
-function listPlays({ ends, gold }: GoldReading['proof']): VariedPlay[] {
-  const others = ends.slice(1).map(({ name, played }) => ({ what: `its ${name}`, played }));
-  return [...others, ...varyGold(gold.gold)];
 }
 
 /** A checker of a rule that the table reads in part may judge the rest, so silence about a demand says nothing there. */
@@ -215,17 +206,17 @@ function varyOrder(gold: TrialRecord): VariedPlay[] {
   const places = events.flatMap((event, index) => (event.type === 'call' && event.by === undefined ? [index] : []));
   const moves = places.flatMap((from) => {
     const event = events[from];
-    const [first = 0, last = 0] = [places[0], places.at(-1)];
     if (event?.type !== 'call') return [];
-    const others = events.toSpliced(from, 1);
-    return [
-      ...(from === first
-        ? []
-        : [{ what: `with ${event.tool} before all other calls`, events: others.toSpliced(first, 0, event) }]),
-      ...(from === last
-        ? []
-        : [{ what: `with ${event.tool} after all other calls`, events: others.toSpliced(last, 0, event) }]),
+    const ends = [
+      { when: 'before', to: places[0] ?? 0 },
+      { when: 'after', to: places.at(-1) ?? 0 },
     ];
+    return ends
+      .filter(({ to }) => to !== from)
+      .map(({ when, to }) => ({
+        what: `with ${event.tool} ${when} all other calls`,
+        events: events.toSpliced(from, 1).toSpliced(to, 0, event),
+      }));
   });
   return moves.slice(0, MOST_MOVES).map(({ what, events: moved }) => ({
     what,

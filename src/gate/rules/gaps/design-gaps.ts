@@ -23,7 +23,7 @@ export function gapChecks(
   return [
     createGapCheck('what the sources list is among the cases', findUnlisted(design, rules, sources), leftOut),
     createGapCheck('the table has the case in which a condition is not met', findUnguarded(design, rules), leftOut),
-    createGapCheck('a limit of money says what it is for', findOpenCaps(design, rules), leftOut),
+    createGapCheck('a limit of money says what it is for', findOpenCaps(design, rules, sources), leftOut),
   ];
 }
 

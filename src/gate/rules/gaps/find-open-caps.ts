@@ -14,15 +14,17 @@ import { toPlainWords } from '../../../scenario/language/fold-text.ts';
 import { listWords, splitSentences } from '../../../scenario/language/split-text.ts';
 import { areWordForms, canCompareWords } from '../../../scenario/language/word-forms.ts';
 import { isJsonObject } from '../../../scenario/json/json-value.ts';
+import type { SourceText } from '../find-quote.ts';
 import type { DesignGap } from './design-gap.ts';
 
 export function findOpenCaps(
   { cases, world }: Pick<FormatSpec, 'world'> & { cases: Cases },
   rules: readonly BusinessRule[],
+  sources: readonly SourceText[] = [],
 ): DesignGap[] {
   const units = listUnits(cases, world);
   // A world that is named in another language than the rules tells nothing about their words.
-  if (!rules.some(({ text }) => namesAny(text, units))) return [];
+  if (![...rules, ...sources].some(({ text }) => namesAny(text, units))) return [];
   return rules.flatMap((rule) => {
     const limits = listLimits(rule);
     const isCap = (amount: number) => limits.some(({ value }) => isLimit(amount, value));

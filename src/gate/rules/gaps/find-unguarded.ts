@@ -9,8 +9,6 @@ import {
 } from '../../../scenario/cases/cases.ts';
 import { isReading, WORDS } from '../../../scenario/cases/readings.ts';
 import type { BusinessRule, FormatSpec } from '../../../scenario/design.ts';
-import { toPlainWords } from '../../../scenario/language/fold-text.ts';
-import { areWordForms, significantWords } from '../../../scenario/language/word-forms.ts';
 import type { DesignGap } from './design-gap.ts';
 
 /** The fewest acts that a guard holds back; a rule about one act of several says how that act is done. */
@@ -30,7 +28,7 @@ export function findUnguarded(
     const held = acts.filter((act) => decided.has(act)).length;
     return held >= Math.min(LEAST_ACTS, decided.size) && held > 0 && saysOnlyHow(rule, cases);
   });
-  const states = listStates(cases, all);
+  const states = listStates(cases);
   const own = guards.map((guard) => ({
     ...guard,
     state: states.find((name) => isRefusalDecided({ name, met: listUsedValues(name, guard.rule) }, guard, deciders)),
@@ -56,17 +54,27 @@ function saysOnlyHow(rule: BusinessRule, { outcomes }: Cases): boolean {
     });
 }
 
-/** Names the attributes that people bring with them: no world shows them, and they are not what is asked for. */
-function listStates({ attributes }: Cases, acts: readonly string[]): string[] {
-  const words = acts.flatMap((act) => significantWords(toPlainWords(act)));
+/** Names the attributes that people bring with them: no world shows them. */
+function listStates({ attributes }: Cases): string[] {
   return Object.entries(attributes)
     .filter(([, short]) => {
       const { values, from } = longAttribute(short);
-      if (typeof values === 'string' || from !== undefined) return false;
-      const named = values.flatMap((value) => significantWords(toPlainWords(String(value))));
-      return !named.some((word) => words.some((act) => areWordForms(word, act)));
+      return typeof values !== 'string' && from === undefined;
     })
     .map(([name]) => name);
+}
+
+/** Whether an attribute is what is asked for: each of its values is about one act, and not all about the same. */
+function isRequest(attribute: string, acts: readonly string[], deciders: readonly ActingRule[]): boolean {
+  const actsOfValues = new Map<unknown, Set<string>>();
+  for (const decider of deciders) {
+    const [act, ...others] = decider.acts.filter((one) => acts.includes(one));
+    if (act === undefined || others.length > 0) continue;
+    for (const value of listUsedValues(attribute, decider.rule))
+      actsOfValues.set(value, (actsOfValues.get(value) ?? new Set<string>()).add(act));
+  }
+  const used = [...actsOfValues.values()];
+  return used.every(({ size }) => size === 1) && new Set(used.flatMap((own) => [...own])).size > 1;
 }
 
 function listUsedValues(attribute: string, rule: BusinessRule): unknown[] {
@@ -75,7 +83,7 @@ function listUsedValues(attribute: string, rule: BusinessRule): unknown[] {
   );
 }
 
-/** Whether a rule that decides one of these acts is about a value of the attribute that the guard does not name. */
+/** Whether rules decide acts of the guard by a value of the attribute that the guard does not name: not one act of several. */
 function isRefusalDecided(
   { name, met }: { name: string; met: readonly unknown[] },
   { rule, acts }: ActingRule,
@@ -83,12 +91,8 @@ function isRefusalDecided(
 ): boolean {
   const isOwn =
     met.length > 0 || listRuleLines(rule).every(({ when }) => listConditions(when).every((one) => !(name in one)));
-  return (
-    isOwn &&
-    deciders.some(
-      (other) =>
-        other.acts.some((act) => acts.includes(act)) &&
-        listUsedValues(name, other.rule).some((value) => !met.includes(value)),
-    )
-  );
+  const held = (others: readonly ActingRule[]): number =>
+    new Set(others.flatMap((other) => other.acts.filter((act) => acts.includes(act)))).size;
+  const refusing = deciders.filter((other) => listUsedValues(name, other.rule).some((value) => !met.includes(value)));
+  return isOwn && !isRequest(name, acts, deciders) && held(refusing) >= Math.min(LEAST_ACTS, held(deciders));
 }

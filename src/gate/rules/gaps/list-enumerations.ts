@@ -76,10 +76,28 @@ function listInSentences(text: string, connectors: RegExp): string[][] {
     const clauses = sentence.includes('、') ? sentence.split(/[，,；;：:。]/u) : [sentence];
     return clauses
       .map((clause) =>
-        clause.split(connectors).map((part, at) => keepShort(at === 0 ? keepEnd(part) : part, MOST_WORDS.inSentence)),
+        splitItems(clause, connectors).map((part, at) =>
+          keepShort(at === 0 ? keepEnd(part) : part, MOST_WORDS.inSentence),
+        ),
       )
       .filter((parts) => parts.length > 2);
   });
+}
+
+/** Cuts a clause at its connectors; a second "and" after a comma begins another clause, and ends the list. */
+function splitItems(clause: string, connectors: RegExp): string[] {
+  const items: string[] = [];
+  let [hasComma, hasLast] = [false, false];
+  for (const [at, part] of clause.split(connectors).entries()) {
+    if (at % 2 === 0) items.push(part);
+    else {
+      const isComma = /[,、;]/.test(part);
+      if (!isComma && hasComma && hasLast) break;
+      hasComma ||= isComma;
+      hasLast ||= hasComma && part.replaceAll(/[\s,、;]/g, '') !== '';
+    }
+  }
+  return items;
 }
 
 /** Keeps the end of the first part, which is also the beginning of the sentence. */
@@ -115,5 +133,5 @@ function findConnectors(text: string): RegExp {
   const [own = []] = words.toSorted((one, other) => count(other) - count(one));
   const parts = own.map((word) => (isUnspaced(word) ? word : String.raw`\s${word}\s`)).join('|');
   const afterComma = own.map((word) => (isUnspaced(word) ? word : String.raw`${word}\s`)).join('|');
-  return new RegExp(String.raw`[,、;]\s*(?:${afterComma})?|${parts}`, 'iu');
+  return new RegExp(String.raw`([,、;]\s*(?:${afterComma})?|${parts})`, 'iu');
 }

@@ -2,6 +2,7 @@
 import { formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { ListedBatch } from '../../web-deps.ts';
+import { renderQueue } from '../layout.ts';
 import { batchHref } from '../page-links.ts';
 import { momentText, personText } from '../time-texts.ts';
 
@@ -14,15 +15,7 @@ export function batchesPage(batches: readonly ListedBatch[]): Html {
       <h1>${batches.length === 0 ? 'No batches yet' : 'Batches'}</h1>
       ${batches.length === 0 ? html`<p class="soft"><code>tandem batch 'scenarios/*' --runs 5</code> starts one.</p>` : undefined}
     </header>
-    ${
-      batches.length === 0
-        ? undefined
-        : html`<section class="card" aria-label="Batches">
-            <ol class="queue">
-              ${batches.slice(0, MOST).map(batchItem)}
-            </ol>
-          </section>`
-    }
+    ${renderQueue('Batches', batches.slice(0, MOST).map(batchItem))}
     ${left > 0 ? html`<p class="soft">${left} older batches are not listed; they are in batches/.</p>` : undefined}`;
 }
 

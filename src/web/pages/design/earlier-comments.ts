@@ -14,10 +14,10 @@ export function outcomePill(outcome: Pick<Comment, 'addressed' | 'kept' | 'note'
 /** A comment without its anchor, which is shown next to it already. */
 export function earlierComments(comments: readonly Comment[]): Html[] {
   return comments.map(
-    ({ actor, gate, text, anchor = '', ...outcome }) =>
+    ({ actor, gate, text, detail, anchor = '', ...outcome }) =>
       html`<div class="said">
         <p class="quote">“${text.startsWith(`${anchor}: `) ? text.slice(anchor.length + 2) : text}”</p>
-        <p class="small soft">${outcomePill(outcome)} ${personText(actor)} at ${gate}</p>
+        <p class="small soft">${outcomePill(outcome)} ${personText(actor)} at ${gate} · ${detail}</p>
       </div>`,
   );
 }

@@ -49,7 +49,8 @@ function handSection({ href, names }: GateAnswerInput['hand']): Html | undefined
     <summary>Hand it to somebody else…</summary>
     <div class="inside">
       <p>
-        It then waits for them first, and for you under others. Nothing is approved by it; what you wrote stays yours.
+        The gate then waits for them first, and a notice tells them. This approves nothing, you may still decide, and
+        only you see what you wrote.
       </p>
       <p>
         <label for="hand-to">To</label>
@@ -96,7 +97,7 @@ const MOST_ALSO = 100;
 function alsoApprove(siblings: readonly WaitingGate[], ticked: boolean): Html | undefined {
   if (siblings.length === 0) return undefined;
   return html`<fieldset>
-    <legend>The very same change waits elsewhere. Approving answers the ticked ones too:</legend>
+    <legend>The very same change waits at other gates. If you approve it here, you approve the ticked ones too:</legend>
     ${siblings.slice(0, MOST_ALSO).map(
       ({ key, pack, digest }) =>
         html`<p>
@@ -104,15 +105,12 @@ function alsoApprove(siblings: readonly WaitingGate[], ticked: boolean): Html | 
           <a href="${gateHref(key, pack.gate)}">read it</a>
         </p>`,
     )}
-    ${siblings.length > MOST_ALSO ? html`<p class="soft">${siblings.length - MOST_ALSO} more after these: they wait for another look.</p>` : undefined}
+    ${siblings.length > MOST_ALSO ? html`<p class="soft">${siblings.length - MOST_ALSO} more after these: approve those on their own pages.</p>` : undefined}
   </fieldset>`;
 }
 
-function tickBox(value: string, ticked: boolean): Html {
-  return ticked
-    ? html`<input type="checkbox" name="also" value="${value}" checked />`
-    : html`<input type="checkbox" name="also" value="${value}" />`;
-}
+const tickBox = (value: string, ticked: boolean): Html =>
+  html`<input type="checkbox" name="also" value="${value}" ${ticked ? html`checked` : undefined} />`;
 
 export function answerBar(editHref: string): Html {
   return html`<div class="bar" role="group" aria-label="Decide">

@@ -186,11 +186,8 @@ export function commentField(id: string, { key, pack, writable, draft }: RowCont
     <p class="small"><a href="${gateHref(key, pack.gate)}/edit?rule=${id}">or edit ${id} yourself</a></p>`;
   const quoted = [...draft].filter(([anchor]) => anchor.startsWith(`${id} "`));
   const fields = quoted.map(([anchor, comment]) => anchoredField(anchor, comment));
-  return text === ''
-    ? html`${fields}
-        <details class="note-on">${field}</details>`
-    : html`${fields}
-        <details class="note-on" open>${field}</details>`;
+  return html`${fields}
+    <details class="note-on" ${text === '' ? undefined : html`open`}>${field}</details>`;
 }
 
 /** A comment on a place within the page, as a field that is sent with the answer. */

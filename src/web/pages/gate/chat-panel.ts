@@ -53,12 +53,12 @@ function renderQuestionFields({ nonce, draft }: ChatFormInput, panel: ChatPanel)
   return html`<input type="hidden" name="ask-nonce" value="${nonce}" />
     <p>
       <label for="question">Your question</label>
-      <span class="soft small">name files as @business_rules.yaml, and their text goes along</span>
+      <span class="soft small">write @business_rules.yaml to send the text of a file along</span>
     </p>
     ${textArea(html`id="question" name="question" rows="2" maxlength="8000" data-ask="1"`, draft)}
     <p class="choices">
       <button id="ask" data-does="chat" formaction="${askHref(panel)}">Ask</button>
-      <label><input type="checkbox" id="fresh" name="fresh" value="1" /> begin afresh</label>
+      <label><input type="checkbox" id="fresh" name="fresh" value="1" /> start a new conversation</label>
     </p>`;
 }
 

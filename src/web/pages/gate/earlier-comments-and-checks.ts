@@ -1,7 +1,7 @@
 /** The sections after the changes: earlier comments, machine checks, the agent's questions. */
 import { CASE_CHECKS } from '../../../gate/rules/pack-cases.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
-import { formatCount } from '../../../report/text/number-format.ts';
+import { capitalizeFirst, formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { GateComment } from '../../../run/exchanges.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
@@ -11,7 +11,9 @@ import { outcomePill } from '../design/earlier-comments.ts';
 import { textArea } from '../text-area.ts';
 
 /** Comments that were not addressed come first, because a reviewer returns to check these. */
-export function commentsSection({ comments }: ReviewPack): Html | undefined {
+export function commentsSection({ comments: all }: ReviewPack, shown: ReadonlySet<string>): Html | undefined {
+  // A comment on a rule that has a row stands in that row.
+  const comments = all.filter(({ anchor }) => !shown.has(/^R\d+/.exec(anchor ?? '')?.[0] ?? ''));
   if (comments.length === 0) return undefined;
   const weight = ({ addressed, note }: ReviewPack['comments'][number]) => (note === true ? 2 : Number(addressed));
   const ordered = comments.toSorted((one, other) => weight(one) - weight(other));
@@ -90,7 +92,7 @@ export function disputedSection(pack: ReviewPack): Html | undefined {
               }
             </div>
           </li>`,
-      )}${failed.map(({ name, detail }) => checkLine('check this', name, detail))}${skipped.map(({ name, detail }) => checkLine('not checked', name, detail))}
+      )}${failed.map(failedLine)}${skipped.map(({ name, detail }) => checkLine('not checked', name, detail))}
     </ul>
     ${
       fine.length === 0
@@ -105,26 +107,21 @@ export function disputedSection(pack: ReviewPack): Html | undefined {
   </section>`;
 }
 
-const TONES = { 'check this': 'warn', ok: 'good', 'not checked': 'plain' } as const;
-
-function checkLine(word: keyof typeof TONES, name: string, detail: string): Html {
+/** The name says what should be so; what is not so is the thing to read. */
+function failedLine({ name, detail }: ReviewPack['checks'][number]): Html {
   return html`<li>
-    <span class="pill ${TONES[word]}">${word}</span
-    >${detail.length > MOST_DETAIL ? longCheck(name, detail) : html`<span>${name}${detail === '' ? undefined : html`<span class="soft">: ${detail}</span>`}</span>`}
+    <span class="pill warn">check this</span
+    ><span>${clipText(capitalizeFirst(detail), MOST_FOUND)} <span class="soft">Not so: ${name}.</span></span>
   </li>`;
 }
 
-/** A longer detail is folded. */
-const MOST_DETAIL = 160;
+const MOST_FOUND = 900;
 
-function longCheck(name: string, detail: string): Html {
-  return html`<div>
-    ${name}
-    <details class="small">
-      <summary>what was found</summary>
-      ${detail}
-    </details>
-  </div>`;
+const TONES = { ok: 'good', 'not checked': 'plain' } as const;
+
+function checkLine(word: keyof typeof TONES, name: string, detail: string): Html {
+  const found = detail === '' ? undefined : html`<span class="soft">: ${clipText(detail, MOST_FOUND)}</span>`;
+  return html`<li><span class="pill ${TONES[word]}">${word}</span><span>${name}${found}</span></li>`;
 }
 
 export const ANSWERS = ['yes', 'no', 'out of scope'] as const;
@@ -145,7 +142,7 @@ export function questionsSection(
       return html`<fieldset class="row" data-row tabindex="-1">
         <legend>${number}. ${question}</legend>
         <div class="choices">
-          ${ANSWERS.map((answer) => html`<label>${renderRadio(name, answer, answers.get(name) === answer)} ${answer}</label>`)}
+          ${ANSWERS.map((answer) => html`<label><input type="radio" name="${name}" value="${answer}" ${answers.get(name) === answer ? html`checked` : undefined} /> ${answer}</label>`)}
         </div>
         ${textArea(
           html`name="${name}.more" rows="1" maxlength="1000" placeholder="more, if you like" aria-label="More on
@@ -155,10 +152,4 @@ export function questionsSection(
       </fieldset>`;
     })}
   </section>`;
-}
-
-function renderRadio(name: string, value: string, checked: boolean): Html {
-  return checked
-    ? html`<input type="radio" name="${name}" value="${value}" checked />`
-    : html`<input type="radio" name="${name}" value="${value}" />`;
 }

@@ -43,28 +43,14 @@ export function gateStatus({ view: { open, decisions, edit, state, pack }, why, 
       ...(one.comment.trim() === '' ? [] : [html`“${one.comment}”`]),
     ),
   );
-  const quorum = open !== undefined && open.need > 1 ? [renderAlert('plain', standingText(open))] : [];
-  const closed =
-    open === undefined && decisions.length === 0
-      ? [
-          renderAlert(
-            'warn',
-            `This gate does not wait: the run is ${state.status}.`,
-            `${pack.gate} can be read, not answered.`,
-          ),
-        ]
-      : [];
-  const denied =
-    open !== undefined && form === undefined ? [renderAlert('plain', 'You can read this, not decide it.', why)] : [];
-  const edited =
-    edit === undefined || open === undefined
-      ? []
-      : [
-          renderAlert(
-            'warn',
-            `${personText(edit.by)} edited this design; the edited one is what you decide on.`,
-            `It is in ${edit.dir}; its changes are marked below.`,
-          ),
-        ];
-  return html`${decided}${quorum}${edited}${closed}${denied}`;
+  if (open === undefined) {
+    const title = `This gate does not wait: the run is ${state.status.replaceAll('_', ' ')}.`;
+    const closed = renderAlert('warn', title, `You can read ${pack.gate}, but nobody can answer it.`);
+    return decisions.length === 0 ? closed : html`${decided}`;
+  }
+  const quorum = open.need > 1 ? renderAlert('plain', standingText(open)) : undefined;
+  const title = edit && `${personText(edit.by)} edited this design. You decide on the edited one.`;
+  const edited = edit && renderAlert('warn', title ?? '', `It is in ${edit.dir}; its changes are marked below.`);
+  const denied = form === undefined ? renderAlert('plain', 'You can read this, but not decide it.', why) : undefined;
+  return html`${decided}${quorum}${edited}${denied}`;
 }

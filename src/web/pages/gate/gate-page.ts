@@ -73,7 +73,7 @@ export function gatePage(page: GatePage): Html {
   // Where nothing is disputed, what changed is the thing to read first.
   const isToRead = isDisputed(pack) || pack.checks.some(({ skipped }) => skipped === true);
   const [before, after] = isToRead ? [disputed, undefined] : [undefined, disputed];
-  const body = html`${decidingSection(page)}${before}${pack.round === 1 ? undefined : whySection(key, view)}${changesSection(page, rows)}${after}${sourcesSection(key, pack)}${commentsSection(pack)}${saidSection(listGateComments(view.events, pack.gate), key, writable)}${questionsSection(pack, writable, draft.answers)}${page.chat}`;
+  const body = html`${decidingSection(page)}${before}${pack.round === 1 ? undefined : whySection(key, view)}${changesSection(page, rows)}${after}${sourcesSection(key, pack)}${commentsSection(pack, rowIds(view))}${saidSection(listGateComments(view.events, pack.gate), key, writable)}${questionsSection(pack, writable, draft.answers)}${page.chat}`;
   if (form === undefined || open === undefined) {
     return html`${gateOpening(page)}${notice}${gateStatus(page)}${page.next === undefined ? undefined : html`<section class="card">${page.next}</section>`}${page.undo}${unsentSection(draft)}${body}${linksSection(page)}`;
   }
@@ -129,8 +129,8 @@ function changesSection({ key, view, all }: GatePage, context: RowContext): Html
 }
 
 function sinceTitle({ round, mine, asked }: GateView['since']): string {
-  if (asked) return `Since you asked for changes of r${round}`;
-  return mine ? `Since you approved r${round}` : `Since the approved r${round}`;
+  if (asked) return `Since you asked for changes of round ${round}`;
+  return mine ? `Since you approved round ${round}` : `Since round ${round} was approved`;
 }
 
 function allRules(key: string, context: RowContext): Html {

@@ -1,17 +1,11 @@
-/** Coverage of the sources by the design: a square for each section, and the sections without a rule by name. */
+/** Coverage of the sources by the design: the sections of each source without a rule by name. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { sectionsText } from '../../../report/gate/review-texts.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { formatCount } from '../../../report/text/number-format.ts';
+import { capitalizeFirst, formatCount } from '../../../report/text/number-format.ts';
 import { sourceHref } from './rule-context.ts';
 
 type SourceSections = NonNullable<ReviewPack['sources']>[number];
-
-/** The side of a square plus the gap after it, in units of the picture. */
-const STEP = 12;
-const SIDE = 10;
-/** With more squares the picture could not be read. */
-const MOST_SQUARES = 60;
 
 export function sourcesSection(key: string, pack: ReviewPack): Html | undefined {
   const text = sectionsText(pack);
@@ -19,7 +13,10 @@ export function sourcesSection(key: string, pack: ReviewPack): Html | undefined 
   const files = (pack.sources ?? []).filter(({ sections }) => sections.length > 0);
   return html`<section class="card" aria-labelledby="sources-title">
     <h2 id="sources-title">Sources</h2>
-    <p>${text[0]?.toUpperCase()}${text.slice(1)}. Many need none; what a design forgets is in one of them.</p>
+    <p>
+      ${capitalizeFirst(text)}.
+      ${files.some(({ sections }) => sections.some(({ rules }) => rules.length === 0)) ? 'Many sections need no rule, but a rule that the design forgot is in one of them.' : undefined}
+    </p>
     <details>
       <summary>${formatCount(files.length, 'source')}, section by section</summary>
       <div class="inside">${files.map((source) => sectionsOfSource(key, source))}</div>
@@ -31,7 +28,6 @@ function sectionsOfSource(key: string, { file, sections }: SourceSections): Html
   const bare = sections.filter(({ rules }) => rules.length === 0);
   return html`<p class="sections">
       <a href="${sourceHref(key, file)}">${file}</a>
-      ${sections.length > MOST_SQUARES ? undefined : renderSquares(sections)}
       <span class="small soft">${sections.length - bare.length} of ${sections.length} with a rule</span>
     </p>
     ${
@@ -41,16 +37,4 @@ function sectionsOfSource(key: string, { file, sections }: SourceSections): Html
             ${bare.map(({ line, title }) => html`<li><a class="proof" href="${sourceHref(key, file)}#L${line}">${title}</a></li>`)}
           </ul>`
     }`;
-}
-
-/** The picture is decoration, because the numbers after it say the same. */
-function renderSquares(sections: SourceSections['sections']): Html {
-  return html`<svg viewBox="0 0 ${sections.length * STEP} ${SIDE}" aria-hidden="true">
-    ${sections.map(
-      ({ title, rules }, index) =>
-        html`<rect x="${index * STEP}" width="${SIDE}" height="${SIDE}" rx="2" class="${rules.length > 0 ? 'has' : ''}">
-          <title>${title}: ${rules.join(', ') || 'no rule'}</title>
-        </rect>`,
-    )}
-  </svg>`;
 }

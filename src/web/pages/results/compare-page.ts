@@ -31,7 +31,7 @@ export function comparePage({ base, runs, rows }: Comparison, page: number): Htm
       <h2>Against the baseline ${nameText(runs[base])}</h2>
       ${renderDataTable(
         { label: 'Runs against the baseline', kind: '' },
-        ['run', 'result', 'samples that pass', 'trials that pass', 'p', 'what can be seen'],
+        ['run', 'result', 'samples that pass', 'trials that pass', 'p-value', 'what this shows'],
         runs.map((run, index) => summaryRow(run, { isBase: index === base, names })),
       )}
     </section>
@@ -56,7 +56,7 @@ function renderComparedMetrics(runs: readonly ComparedRun[]): Html | undefined {
     <h2>Numbers of checkers and graders</h2>
     ${renderDataTable(
       { label: 'Numbers against the baseline', kind: '' },
-      ['checker', 'number', 'run', 'baseline', 'mean', 'difference', '95 % interval', 'what can be seen'],
+      ['checker', 'number', 'run', 'baseline', 'mean', 'difference', '95 % interval', 'what this shows'],
       rows,
     )}
   </section>`;

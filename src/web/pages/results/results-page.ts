@@ -1,6 +1,6 @@
 /** Results: a row for each sample, a column for each iteration, subject or trial, and links that filter the rows. */
 import { omitUndefined } from '../../../omit-undefined.ts';
-import { formatCount } from '../../../report/text/number-format.ts';
+import { formatCount, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { metricsSection } from '../../../report/html/metrics-section.ts';
 import { passedText } from '../../../report/run/run-outcome.ts';
@@ -11,23 +11,20 @@ import {
   columnAlone,
   formatFilterQuery,
   selectRows,
-  shownCells,
   trialColumn,
+  ONLY_COLUMN,
   SHOW_WORDS,
   type Choice,
-  type Column,
   type Filter,
   type Matrix,
-  type Row,
   type ShowOption,
 } from '../../read/results/matrix.ts';
 import type { News } from '../../read/run-news.ts';
-import { disputeLink, resultsHref, runHref, sampleHref, sidesHref } from '../page-links.ts';
+import { disputeLink, resultsHref, runHref } from '../page-links.ts';
 import { noteList } from '../../../report/html/note-list.ts';
 import { renderPager } from './pager.ts';
-import { describeCell } from './describe-cell.ts';
 import { trialChart } from './trial-chart.ts';
-import { trialGrid } from './trial-grid.ts';
+import { sampleGrid, trialGrid } from './trial-grid.ts';
 
 export type ResultsPage = {
   key: string;
@@ -71,7 +68,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
         }
       </p>
     </header>
-    ${renderNotes(key, matrix)}${renderMatrixFilters(key, matrix, filter)}
+    ${renderVerdicts(matrix)}${renderNotes(key, matrix)}${renderMatrixFilters(key, matrix, filter)}
     <section class="card">
       <h2>
         ${rows.length === matrix.rows.length ? 'All samples' : `${rows.length} of ${formatCount(matrix.rows.length, 'sample')}`}
@@ -81,12 +78,23 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
           ? html`<p>
               ${matrix.columns.length === 0 ? 'No iteration has been evaluated yet.' : html`No sample is so. <a href="${resultsHref(key)}">Show all</a>`}
             </p>`
-          : html`${alone === undefined ? renderGrid({ key, matrix, filter }, rows.slice((here - 1) * ROWS, here * ROWS)) : trialGrid({ key, column: alone, filter }, rows.slice((here - 1) * ROWS, here * ROWS))}${renderLegend(matrix)}`
+          : html`${alone === undefined ? sampleGrid({ key, matrix, filter }, rows.slice((here - 1) * ROWS, here * ROWS)) : trialGrid({ key, column: alone, filter }, rows.slice((here - 1) * ROWS, here * ROWS))}${renderLegend(matrix)}`
       }
       ${renderPager({ page: here, pages }, (number) => resultsHref(key, formatFilterQuery(filter, number)))}
     </section>
     ${(all.side === true ? matrix.columns : matrix.columns.slice(-1)).map((column) => trialChart(key, column) ?? html``)}
     ${news === undefined ? undefined : metricsSection(matrix.columns.at(-1)?.metrics, matrix.columns.at(-2)?.metrics)}`;
+}
+
+/** Says first whether the newest numbers meet the target, or those of each subject. */
+function renderVerdicts({ columns, side }: Matrix): Html[] {
+  return (side === true ? columns : columns.slice(-1)).map(({ short, rate, total, verdict, usd, ...column }) => {
+    const name = short === ONLY_COLUMN ? '' : `${short}: `;
+    return html`<p class="lead">
+      ${name}${passedText(column)} of ${formatCount(total, 'sample')} passed, ${formatPercent(rate)}. ${verdict}
+      <span class="soft">${formatUsd(usd)}</span>
+    </p>`;
+  });
 }
 
 /** Lists what speaks against the newest numbers, or against those of each subject. */
@@ -105,19 +113,9 @@ function trialLinks(key: string, matrix: Matrix, filter: Filter): Html | undefin
     ({ iteration }) => trialColumn(matrix, { trials: String(iteration) }) !== undefined,
   );
   if (several.length === 0) return undefined;
-  const { trials, ...rest } = filter;
-  const to = (column: Column) =>
-    html`<a class="chip" href="${resultsHref(key, formatFilterQuery({ ...rest, trials: String(column.iteration) }))}"
-      >${column.short}</a
-    >`;
   return html`<span class="chips"
-    ><span class="soft">× trials of</span>${several.map((column) =>
-      String(column.iteration) === trials
-        ? html`<a class="chip on" aria-current="true" href="${resultsHref(key, formatFilterQuery(rest))}"
-            >${column.short} ✕</a
-          >`
-        : to(column),
-    )}</span
+    ><span class="soft">× trials of</span
+    >${several.map(({ iteration, short }) => renderChip(key, filter, { name: 'trials', value: String(iteration), words: short }))}</span
   >`;
 }
 
@@ -173,54 +171,6 @@ function renderChip(key: string, filter: Filter, { name, value, words }: FilterC
     : html`<a class="chip" href="${href}">${words}</a>`;
 }
 
-type GridInput = { key: string; matrix: Matrix; filter: Filter };
-
-function renderGrid({ key, matrix, filter }: GridInput, rows: readonly Row[]): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Samples by columns">
-    <table class="heat matrix">
-      <thead>
-        <tr>
-          <th scope="col"><div class="sr">sample</div></th>
-          ${matrix.columns.map(
-            ({ short, round, rate, total, ...column }) =>
-              html`<th scope="col" title="design r${round}, ${passedText(column)} of ${total} passed">
-                ${short}<br /><small
-                  >${formatPercent(rate)}${column.passedRange === undefined ? undefined : ` · ${passedText(column)} of ${total}`}</small
-                >
-              </th>`,
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows.map((row) => renderSampleRow(row, { key, matrix, query: formatFilterQuery(filter) }))}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-type GridRowContext = { key: string; matrix: Matrix; query: string };
-
-function renderSampleRow(row: Row, { key, matrix, query }: GridRowContext): Html {
-  const { id, title, category, rules, cells } = row;
-  const shown = shownCells(row, matrix);
-  const opened = cells.indexOf(shown.find(({ outcome }) => outcome !== 'pass') ?? shown.at(-1));
-  return html`<tr data-row tabindex="-1">
-    <th scope="row" title="${category} · ${rules.join(', ')}"><a href="${sidesHref(key, id)}">${title}</a></th>
-    ${cells.map((cell, index) => {
-      const iteration = matrix.columns[index]?.iteration ?? 0;
-      if (cell === undefined) return html`<td class="none">–</td>`;
-      const [tone, sign, words] = describeCell(cell);
-      const href = `${sampleHref(key, iteration, id)}${query}`;
-      const many = cell.trials > 1 ? html`<small>${cell.passed}/${cell.trials}</small>` : undefined;
-      const link =
-        index === opened
-          ? html`<a class="proof" href="${href}" title="${words}">${sign}${many}</a>`
-          : html`<a href="${href}" title="${words}">${sign}${many}</a>`;
-      return html`<td class="${tone}">${link}</td>`;
-    })}
-  </tr>`;
-}
-
 /** Names every layer that a cell of the table shows. */
 function renderLegend({ rows }: Matrix): Html {
   const shown = new Set(rows.flatMap(({ cells }) => cells.map((cell) => cell?.layer)));
@@ -230,6 +180,6 @@ function renderLegend({ rows }: Matrix): Html {
     <li><span class="pill bad">~</span> passes in some trials</li>
     <li><span class="pill plain">?</span> unscored</li>
     <li><span class="pill warn">✓?</span> passed, and the verdict is in doubt</li>
-    <li>– not in this iteration</li>
+    ${rows.some(({ cells }) => cells.includes(undefined)) ? html`<li>– not there</li>` : undefined}
   </ul>`;
 }

@@ -1,5 +1,5 @@
 /** One sample in every iteration or by every subject, side by side: outcome, verdicts, last words, world changes. */
-import { formatCount, formatDuration, formatUsd } from '../../../report/text/number-format.ts';
+import { capitalizeFirst, formatCount, formatDuration, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { splitReasons } from '../../../report/run/failure-causes.ts';
 import { findLayer } from '../../../report/run/layers.ts';
@@ -30,8 +30,6 @@ export function sidesPage(key: string, sides: readonly SampleSide[], isRun: bool
       ${(isRun ? sides.toReversed() : sides).map((side) => renderColumn(key, side))}
     </div>`;
 }
-
-const capitalizeFirst = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 /** Among several trials the first failed one is shown, because it says most. */
 function renderColumn(key: string, { view, hidden }: SampleSide): Html {

@@ -139,14 +139,14 @@ function lineItem({ line, number }: NumberedLine, { href, query, raw, deciding }
   </li>`;
 }
 
-function whoText(line: TraceLine): Html {
+export function whoText(line: TraceLine): Html {
   if (line.type === 'says') return html`subject`;
   if (line.type !== 'call') return html`${line.type}`;
   const error = line.is_error ? html` <span class="pill bad">${line.error ?? 'error'}</span>` : undefined;
   return html`${line.by === 'user' ? 'user calls' : 'call'} <code>${line.tool}</code>${error}`;
 }
 
-function lineBody(line: TraceLine): Html {
+export function lineBody(line: TraceLine): Html {
   switch (line.type) {
     case 'user':
     case 'says':

@@ -1,44 +1,90 @@
-/** One column of the table in detail: a row for each sample, a cell for each of its trials. */
+/** The table of results: a row for each sample, a cell for each iteration or subject, or for each trial of one column. */
 import { html, type Html } from '../../../report/html/html.ts';
-import { formatFilterQuery, type Column, type Filter, type Row } from '../../read/results/matrix.ts';
-import { sampleHref, trialHref } from '../page-links.ts';
+import { passedText } from '../../../report/run/run-outcome.ts';
+import { formatPercent } from '../../../scenario/percent.ts';
+import {
+  formatFilterQuery,
+  shownCells,
+  type Cell,
+  type Column,
+  type Filter,
+  type Matrix,
+  type Row,
+} from '../../read/results/matrix.ts';
+import { sampleHref, sidesHref, trialHref } from '../page-links.ts';
 import { describeCell } from './describe-cell.ts';
 
-export type TrialGrid = { key: string; column: Column; filter: Filter };
+type GridInput = { key: string; filter: Filter };
 
-export function trialGrid({ key, column, filter }: TrialGrid, rows: readonly Row[]): Html {
+export function sampleGrid({ key, matrix, filter }: GridInput & { matrix: Matrix }, rows: readonly Row[]): Html {
+  const heads = matrix.columns.map(
+    ({ short, round, rate, total, ...column }) =>
+      html`<th scope="col" title="design r${round}, ${passedText(column)} of ${total} passed">
+        ${short}<br /><small
+          >${formatPercent(rate)}${column.passedRange === undefined ? undefined : ` · ${passedText(column)} of ${total}`}</small
+        >
+      </th>`,
+  );
+  return renderGrid({ label: 'Samples by columns', heads, rows }, (row) => {
+    const shown = shownCells(row, matrix);
+    const opened = shown.find(({ outcome }) => outcome !== 'pass') ?? shown.at(-1);
+    const cells = row.cells.map((cell, index) => {
+      const iteration = matrix.columns[index]?.iteration ?? 0;
+      return renderCell(cell, `${sampleHref(key, iteration, row.id)}${formatFilterQuery(filter)}`, cell === opened);
+    });
+    return { href: sidesHref(key, row.id), cells };
+  });
+}
+
+export function trialGrid({ key, column, filter }: GridInput & { column: Column }, rows: readonly Row[]): Html {
   const most = Math.max(...rows.map(({ cells }) => cells[0]?.each?.length ?? 1));
   const numbers = Array.from({ length: most }, (_, index) => index + 1);
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Samples by trials of ${column.short}">
+  const heads = numbers.map((number) => html`<th scope="col">trial ${number}</th>`);
+  return renderGrid({ label: `Samples by trials of ${column.short}`, heads, rows }, ({ id, cells: [cell] }) => {
+    const each = cell?.each ?? (cell === undefined ? [] : [{ ...cell, trial: 1 }]);
+    const worst = each.find(({ outcome }) => outcome === 'fail') ?? each[0];
+    const cells = numbers.map((number) => {
+      const one = each.find(({ trial }) => trial === number);
+      return renderCell(one, trialHref(key, column.iteration, { sample: id, trial: number }), one === worst);
+    });
+    return { href: `${sampleHref(key, column.iteration, id)}${formatFilterQuery(filter)}`, cells };
+  });
+}
+
+type Grid = { label: string; heads: readonly Html[]; rows: readonly Row[] };
+
+function renderGrid(
+  { label, heads, rows }: Grid,
+  renderRow: (row: Row) => { href: string; cells: readonly Html[] },
+): Html {
+  const body = rows.map((row) => {
+    const { href, cells } = renderRow(row);
+    return html`<tr data-row tabindex="-1">
+      <th scope="row" title="${row.category} · ${row.rules.join(', ')}"><a href="${href}">${row.title}</a></th>
+      ${cells}
+    </tr>`;
+  });
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
     <table class="heat matrix">
       <thead>
         <tr>
           <th scope="col"><div class="sr">sample</div></th>
-          ${numbers.map((number) => html`<th scope="col">trial ${number}</th>`)}
+          ${heads}
         </tr>
       </thead>
       <tbody>
-        ${rows.map((row) => renderTrialsRow(row, { key, column, numbers, query: formatFilterQuery(filter) }))}
+        ${body}
       </tbody>
     </table>
   </div>`;
 }
 
-type TrialRowContext = { key: string; column: Column; numbers: readonly number[]; query: string };
-
-function renderTrialsRow({ id, title, cells: [cell] }: Row, { key, column, numbers, query }: TrialRowContext): Html {
-  const each = cell?.each ?? (cell === undefined ? [] : [{ ...cell, trial: 1 }]);
-  const worst = each.find(({ outcome }) => outcome === 'fail') ?? each[0];
-  return html`<tr data-row tabindex="-1">
-    <th scope="row"><a href="${sampleHref(key, column.iteration, id)}${query}">${title}</a></th>
-    ${numbers.map((number) => {
-      const one = each.find(({ trial }) => trial === number);
-      if (one === undefined) return html`<td class="none">–</td>`;
-      const [tone, sign, words] = describeCell(one);
-      const href = trialHref(key, column.iteration, { sample: id, trial: number });
-      return html`<td class="${tone}">
-        <a class="${one === worst ? 'proof' : ''}" href="${href}" title="${words}">${sign}</a>
-      </td>`;
-    })}
-  </tr>`;
+/** The cell that the key `o` opens has a class of its own. */
+function renderCell(cell: Cell | undefined, href: string, isOpened: boolean): Html {
+  if (cell === undefined) return html`<td class="none">–</td>`;
+  const [tone, sign, words] = describeCell(cell);
+  const many = cell.trials > 1 ? html`<small>${cell.passed}/${cell.trials}</small>` : undefined;
+  return html`<td class="${tone}">
+    <a class="${isOpened ? 'proof' : ''}" href="${href}" title="${words}">${sign}${many}</a>
+  </td>`;
 }

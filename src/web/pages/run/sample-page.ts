@@ -11,7 +11,8 @@ import type { SampleContext } from '../../read/results/sample-context.ts';
 import { componentHref, resultsHref, runHref, sampleHref, sidesHref, trialHref } from '../page-links.ts';
 import { verdictList, type HiddenVerdicts } from '../results/verdict-list.ts';
 import { outcomeTone } from '../results/outcome-tone.ts';
-import { operationText, worldChange } from '../results/world-change.ts';
+import { lineBody, whoText } from '../results/trace-page.ts';
+import { worldChange } from '../results/world-change.ts';
 
 const LIMIT = 4000;
 
@@ -146,32 +147,11 @@ function trialSection({ trial, lines }: SampleView['trials'][number], { key, vie
   </section>`;
 }
 
-function traceItem(line: TraceLine): Html | Html[] {
-  switch (line.type) {
-    case 'user':
-      return html`<li class="user">
-        <span class="who">user</span>
-        <p>${clipText(line.text, LIMIT)}</p>
-      </li>`;
-    case 'says':
-      return html`<li>
-        <span class="who">subject, step ${line.step}</span>
-        <p>${clipText(line.text, LIMIT)}</p>
-      </li>`;
-    case 'call':
-      return html`<li class="call" data-row tabindex="-1">
-        <span class="who"
-          >call, step
-          ${line.step}${line.is_error ? html` <span class="pill bad">${line.error ?? 'error'}</span>` : undefined}</span
-        >
-        <code>${line.tool} ${clipText(JSON.stringify(line.input), LIMIT)}</code>
-        <pre tabindex="0">
-${clipText(typeof line.output === 'string' ? line.output : formatJson(line.output), LIMIT)}</pre>
-        ${line.change.length === 0 ? undefined : html`<p class="small">${line.change.map(operationText)}</p>`}
-      </li>`;
-    default:
-      return [];
-  }
+function traceItem(line: TraceLine): Html[] {
+  if (line.type !== 'user' && line.type !== 'says' && line.type !== 'call') return [];
+  const step = 'step' in line ? `, step ${line.step}` : '';
+  const row = line.type === 'call' ? html`data-row tabindex="-1"` : undefined;
+  return [html`<li class="${line.type}" ${row}><span class="who">${whoText(line)}${step}</span>${lineBody(line)}</li>`];
 }
 
 function formatJson(value: unknown): string {

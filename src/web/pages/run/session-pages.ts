@@ -8,6 +8,7 @@ import type { Entry } from '../../../transcript/entry.ts';
 import type { PictureFaults } from '../../read/read-images.ts';
 import type { ListedSession } from '../../read/read-person-session.ts';
 import { splitTranscript } from '../../read/read-transcript.ts';
+import { renderQueue } from '../layout.ts';
 import { sessionHref } from '../page-links.ts';
 import { momentText, personText, waitText } from '../time-texts.ts';
 import { partSection } from './transcript-page.ts';
@@ -29,15 +30,10 @@ export function sessionsPage(sessions: readonly ListedSession[], left: number, n
         <code>tandem session</code> begins one. What Init and Execute said in a run is linked on the page of the run.
       </p>
     </header>
-    ${
-      sessions.length === 0
-        ? undefined
-        : html`<section class="card" aria-label="Sessions">
-            <ol class="queue">
-              ${sessions.map((session) => sessionItem(session, now))}
-            </ol>
-          </section>`
-    }
+    ${renderQueue(
+      'Sessions',
+      sessions.map((session) => sessionItem(session, now)),
+    )}
     ${left > 0 ? html`<p class="soft">${formatCount(left, 'older session')} not shown: <code>tandem sessions list</code>.</p>` : undefined}`;
 }
 

@@ -18,6 +18,9 @@ export type Cell = {
   each?: readonly (Cell & { trial: number })[];
 };
 
+/** The name of the column of an evaluation of one subject. */
+export const ONLY_COLUMN = 'result';
+
 /** What one trial took. */
 export type PlayedTrial = { sample: string; trial: number; outcome: Outcome; ms: number; usd: number };
 
@@ -30,6 +33,9 @@ export type Column = {
   rate: number;
   passed: number;
   total: number;
+  /** Whether the target is met, as a sentence. */
+  verdict: string;
+  usd: number;
   /** The passed samples with every doubtful verdict against the subject, and for it. */
   passedRange?: { low: number; high: number };
   /** What speaks against the rate. */

@@ -4,15 +4,21 @@ import { join } from 'node:path';
 import { omitUndefined } from '../../../omit-undefined.ts';
 import { readSettledResults } from '../../../pipeline/evaluation/settled-results.ts';
 import { listResultNotes } from '../../../report/run/run-outcome.ts';
-import { isSampleDisputed, listDisputes, summariseDoubt } from '../../../scenario/statistics/judge-results.ts';
+import {
+  isSampleDisputed,
+  judgeResults,
+  listDisputes,
+  summariseDoubt,
+} from '../../../scenario/statistics/judge-results.ts';
 import type { SampleResult, TrialResult } from '../../../scenario/result.ts';
+import { formatPercent } from '../../../scenario/percent.ts';
 import { tallyTrials } from '../../../scenario/statistics/score.ts';
 import type { ResultSource, ResultColumn } from './result-source.ts';
 import type { Cell, Column, Matrix, Row } from './matrix.ts';
 
 type IterationCells = { samples: readonly (Omit<Row, 'cells'> & { cell: Cell })[]; hasGraders: boolean } & Pick<
   Column,
-  'metrics' | 'played' | 'rate' | 'passed' | 'passedRange' | 'total' | 'notes'
+  'metrics' | 'played' | 'rate' | 'passed' | 'passedRange' | 'total' | 'notes' | 'verdict' | 'usd'
 >;
 
 /** Maximum number of cached iterations: each takes a few hundred kilobytes when there are hundreds of samples. */
@@ -34,8 +40,8 @@ export async function readMatrix(of: ResultSource): Promise<Matrix> {
       // The newest iteration's title, category and rules of a sample are shown.
       rows.set(about.id, { ...about, cells });
     }
-    const { rate, passed, total, metrics, played, notes, passedRange } = read;
-    columns.push({ ...column, rate, passed, total, metrics, played, notes, ...omitUndefined({ passedRange }) });
+    const { samples: _samples, hasGraders: _hasGraders, ...numbers } = read;
+    columns.push({ ...column, ...numbers });
   }
   const whole = [...rows.values()].map((row) => ({ ...row, cells: columns.map((_, index) => row.cells[index]) }));
   return { columns, rows: whole, hasGraders, ...(of.run === undefined && { side: true as const }) };
@@ -59,8 +65,9 @@ async function readCells(
   const { successRate: rate, passed, total } = results;
   const { passedRange } = summariseDoubt(results);
   const read = {
-    stamp,
     ...omitUndefined({ passedRange }),
+    verdict: `Target ${formatPercent(results.target)}: ${judgeResults(results)}.`,
+    usd: results.costUsd,
     notes: listResultNotes(results),
     rate,
     passed,
@@ -74,7 +81,7 @@ async function readCells(
   };
   cache.delete(key);
   // A label may settle a doubtful verdict at any time.
-  if (listDisputes(results.samples).length === 0) cache.set(key, read);
+  if (listDisputes(results.samples).length === 0) cache.set(key, { ...read, stamp });
   const [oldest] = cache.keys();
   if (cache.size > MOST_CACHED && oldest !== undefined) cache.delete(oldest);
   return read;

@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { confinePath } from '../../../disk/confine.ts';
 import { HarnessError, isHarnessError } from '../../../errors.ts';
 import type { Designs } from '../../../ports/decisions.ts';
+import { ONLY_COLUMN } from './matrix.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
 import { readDesign } from '../../../run-folder/read-design.ts';
 import { readResults } from '../../../run-folder/read-results.ts';
@@ -78,7 +79,7 @@ async function openEvaluation(found: ListedEvaluation): Promise<ResultSource> {
   const read = (path: string): Promise<string | undefined> => readFile(inside(path), 'utf8').catch(() => undefined);
   const places =
     subjects.length === 0
-      ? [{ short: 'result', where: 'evaluation', outputDir: '.' }]
+      ? [{ short: ONLY_COLUMN, where: 'evaluation', outputDir: '.' }]
       : subjects.map((name) => ({ short: name, where: `subject ${name}`, outputDir: name }));
   const columns: ResultColumn[] = [];
   for (const [index, place] of places.entries()) {

@@ -12,6 +12,23 @@ test.each([
   );
 });
 
+test.each([
+  ['another amount than is due', 'termin_lesen', '? 2500 : 0', '? 3000 : 0', 'absage_kostet_cent 3000 with tage_bis 1'],
+  ['no on the last day of yes', 'ueberweisung_lesen', 'alter <= 90', 'alter < 90', 'gilt false with alter 90'],
+])('a reading tool that tells %s disagrees with the table', async (_, tool, from, to = '', says = '') => {
+  const { remarks = [] } = await proveHire({ [`tools/${tool}.mjs`]: [from, to] }, undefined, { scenario: 'referrals' });
+  const found = remarks.filter(({ code }) => code === 'tool-against-table');
+  expect(found).toMatchObject([{ component: tool }]);
+  expect(found[0]?.message).toContain(`answers ${says}, where the table demands`);
+});
+
+test('a reading tool that tells an amount in another unit is not doubted', async () => {
+  const edits = { 'tools/termin_lesen.mjs': ['? 2500 : 0', '? 25 : 0'] as [string, string] };
+  expect(listCodes(await proveHire(edits, undefined, { scenario: 'referrals' }))).not.toContain(
+    'tool-against-table termin_lesen',
+  );
+});
+
 test('a reading tool that tells what the table demands is not doubted', async () => {
   expect(listCodes(await proveHire())).toEqual([]);
 });

@@ -1,4 +1,7 @@
-/** Gaps that a reader would see, on designs that were written before the code that searches for them. */
+/**
+ * Gaps that a reader would see. Ten designs were written before the code that searches for them; ten more, in seven languages,
+ * without a look at the first. Of those, eight were shown at once, and two sound ones had a false mark.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
@@ -15,8 +18,8 @@ function listMarks(design: Parameters<typeof gapChecks>[0], sources: Parameters<
   return gapChecks(design, sources).flatMap(({ ok, detail }) => (ok ? [] : [detail]));
 }
 
-test('shows the hole of at least eight in ten designs, none of which the table alone shows', () => {
-  expect(DESIGNS.length).toBe(10);
+test('shows the hole of every design, none of which the table alone shows', () => {
+  expect(DESIGNS.length).toBe(20);
   const missed = DESIGNS.filter(
     ({ holed, sources, names }) =>
       !listMarks(holed, sources).some((detail) => detail.toLowerCase().includes(names.toLowerCase())),

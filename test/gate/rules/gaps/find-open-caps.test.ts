@@ -15,6 +15,15 @@ test('asks what a limit of the table holds for', () => {
   expect(find('Above 250.00 euros nothing is paid.')).toMatchObject([{ name: 'R1' }]);
 });
 
+test('asks also where only the sources name what there are several of', () => {
+  const rules = [
+    rule('R1', 'Above 250.00 euros nothing is paid.', { when: { asked: '25001..' }, demands: { paid: 'no' } }),
+  ];
+  const design = { ...formatOf(), cases };
+  expect(findOpenCaps(design, rules)).toEqual([]);
+  expect(findOpenCaps(design, rules, [{ path: 'a.md', text: 'Orders are paid back.' }])).toHaveLength(1);
+});
+
 test('is content with a unit of the world, and with an amount that limits nothing', () => {
   expect(find('Above 250.00 euros in one order nothing is paid.')).toEqual([]);
   expect(find('Shipping costs 3.00 euros.')).toEqual([]);

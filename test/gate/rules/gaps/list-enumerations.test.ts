@@ -24,6 +24,13 @@ test('keeps the end of a long beginning', () => {
   ]);
 });
 
+test('ends a list where a second "and" after its commas begins another clause', () => {
+  expect(listItems('We take breaks, leaks and noise and send a team.')).toEqual([['We take breaks', 'leaks', 'noise']]);
+  expect(listItems('Lost and late parcels, broken ones and wrong ones.')).toEqual([
+    ['Lost', 'late parcels', 'broken ones', 'wrong ones'],
+  ]);
+});
+
 test.for([
   ['Readers extend a loan, reserve a book, or pay a fee.', ['Readers extend a loan', 'reserve a book', 'pay a fee']],
   [

@@ -19,6 +19,8 @@ const column = (iteration: number) => ({
   rate: 0,
   passed: 0,
   total: 1,
+  verdict: '',
+  usd: 0,
   metrics: [],
   played: [],
   notes: [],

@@ -8,11 +8,11 @@ import { listRulesInCase, readCase } from '../../../../scenario/cases/judge-by-t
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { JudgedPlay, JudgedSample } from '../plays/judge-plays.ts';
 import { mustPass, type ArgumentValues } from '../plays/play.ts';
-import { otherValues } from '../plays/other-values.ts';
 import type { ToolSpec } from '../../../../scenario/component.ts';
-import { isJsonObject, sameJson, type JsonObject } from '../../../../scenario/json/json-value.ts';
-import type { Stage, ToolCall } from '../../../components/call-tool.ts';
+import { isJsonObject, type JsonObject } from '../../../../scenario/json/json-value.ts';
+import type { Stage } from '../../../components/call-tool.ts';
 import type { OpenSandbox } from '../../../../ports/sandbox.ts';
+import { findIgnoredArguments, type VariedCall } from '../../ignored-arguments.ts';
 import { callOnce } from '../plays/call-once.ts';
 import type { ComponentInputs } from '../mutants/try-mutants.ts';
 
@@ -46,18 +46,17 @@ function findUnwatched({ id: rule, applies_to: tools }: DesignRule, judged: read
     const changed = plays.filter(
       (play) => play.kind === 'change-argument' && play.tool === tool && hasSingleArgument(play),
     );
-    const minds = (play: JudgedPlay): boolean => play.refusedBy.has(id);
-    if (plays.length > 0 && !plays.some(minds)) {
-      const message = `checker ${id} names ${rule}, and refuses none of ${plays.length} faulty paths of the samples that cover it: does it still look at ${rule}?`;
-      return [{ code: 'rule-unwatched', component: id, message }];
-    }
-    if (otherTools.length === 0 && changed.length > 1 && !changed.some(minds)) {
-      const message = `checker ${id} names ${rule}, which is about ${tool}, and refuses none of ${changed.length} paths that give it something else: does it look at what ${tool} is given?`;
-      return [{ code: 'rule-unwatched', component: id, message }];
-    }
-    if (about.length === 0 || about.some(minds)) return [];
-    const message = `checker ${id} names ${rule}, which is about ${tools.join(', ')}, and refuses none of ${about.length} paths with a wrong or missing call of these: does it look at ${rule}?`;
-    return [{ code: 'rule-unwatched', component: id, message }];
+    const isSilent = (some: readonly JudgedPlay[], least: number): boolean =>
+      some.length >= least && !some.some((play) => play.refusedBy.has(id));
+    const doubt = isSilent(plays, 1)
+      ? `and refuses none of ${plays.length} faulty paths of the samples that cover it: does it still look at ${rule}?`
+      : otherTools.length === 0 && isSilent(changed, 2)
+        ? `which is about ${tool}, and refuses none of ${changed.length} paths that give it something else: does it look at what ${tool} is given?`
+        : isSilent(about, 1)
+          ? `which is about ${tools.join(', ')}, and refuses none of ${about.length} paths with a wrong or missing call of these: does it look at ${rule}?`
+          : undefined;
+    const message = `checker ${id} names ${rule}, ${doubt}`;
+    return doubt === undefined ? [] : [{ code: 'rule-unwatched', component: id, message }];
   });
 }
 
@@ -181,42 +180,16 @@ export async function toolDoubts({ components, tools, session, values, signal }:
   const findings: Finding[] = [];
   for (const { name, inputs } of tools) {
     const tool = specs.get(name);
-    const given = inputs.map(({ text }) => JSON.parse(text) as GivenInput);
     if (tool === undefined) continue;
-    const probes = await runProbes({ tool, given }, { stage, values }, signal);
+    const calls = inputs.slice(-MOST_INPUTS).map(({ text }): VariedCall => {
+      const [given, world] = JSON.parse(text) as GivenInput;
+      return { args: given, make: (args) => callOnce(stage, { tool: name, args, world }, signal) };
+    });
     const at = getComponentPath(components.paths, 'tools', name);
-    findings.push(...ignoredArguments(name, at, probes));
+    for (const ignored of await findIgnoredArguments(tool, calls, { values, most: MOST_VALUES })) {
+      const message = `${at}: it answers and does the same whatever ${ignored.name} is (${ignored.tries} tries): it ignores the argument`;
+      findings.push({ code: 'argument-ignored', component: name, message });
+    }
   }
   return findings;
-}
-
-/** A call, and the same call with another value for one argument. */
-type Probe = { name: string; before: ToolCall; after: ToolCall };
-
-async function runProbes(
-  { tool, given }: { tool: ToolSpec; given: readonly GivenInput[] },
-  { stage, values }: { stage: Stage; values: ProbeInput['values'] },
-  signal: AbortSignal,
-): Promise<Probe[]> {
-  const probes = given.slice(-MOST_INPUTS).flatMap(([args, world]) =>
-    Object.keys(args).flatMap((name) =>
-      otherValues(tool, { name, args, values }, MOST_VALUES).map(async (other): Promise<Probe> => {
-        const before = await callOnce(stage, { tool: tool.name, args, world }, signal);
-        const after = await callOnce(stage, { tool: tool.name, args: { ...args, [name]: other }, world }, signal);
-        return { name, before, after };
-      }),
-    ),
-  );
-  return (await Promise.all(probes)).filter(({ before }) => before.error === undefined);
-}
-
-function ignoredArguments(tool: string, at: string, probes: readonly Probe[]): Finding[] {
-  return [...Map.groupBy(probes, ({ name }) => name)].flatMap(([name, own]): Finding[] => {
-    const matters = own.some(
-      ({ before, after }) => !sameJson(before.output, after.output) || !sameJson(before.change, after.change),
-    );
-    if (matters) return [];
-    const message = `${at}: it answers and does the same whatever ${name} is (${own.length} tries): it ignores the argument`;
-    return [{ code: 'argument-ignored', component: tool, message }];
-  });
 }

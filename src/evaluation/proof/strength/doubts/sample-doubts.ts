@@ -15,7 +15,6 @@ import { foldKey, listRecords } from '../../relations/world-records.ts';
 import { WORDS_AT_ALL } from '../plays/sabotage.ts';
 import { countGoldSteps, isWholeSentence } from '../../../judge/sample-fault.ts';
 import type { JudgedSample } from '../plays/judge-plays.ts';
-
 import { withheldFacts } from './withheld-facts.ts';
 
 export function sampleDoubts(
@@ -30,8 +29,9 @@ export function sampleDoubts(
       ...emptyWords(sample, samples),
       ...wholeSentences(sample),
       ...lackingWrong(sample, samples),
+      ...dictatedTools(sample, tools),
+      ...unsaidAnswers(sample, samples),
     ]),
-    ...samples.flatMap((one) => [...dictatedTools(one.sample, tools), ...unsaidAnswers(one.sample, samples)]),
     ...findUnlikeCategories(design, samples),
     ...judged.flatMap((one) => [
       ...withheldFacts(one, { design, tools }),

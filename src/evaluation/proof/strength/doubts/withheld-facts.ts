@@ -7,6 +7,7 @@ import type { Sample } from '../../../../scenario/sample.ts';
 import { toPlainWords } from '../../../../scenario/language/fold-text.ts';
 import { isUnspaced, listWords, splitSentences, SPACED_CHARACTER } from '../../../../scenario/language/split-text.ts';
 import { areWordForms } from '../../../../scenario/language/word-forms.ts';
+import { holdsPhrase } from '../../../judge/spellings.ts';
 import type { JudgedSample } from '../plays/judge-plays.ts';
 
 type KnownSources = { design: Design; tools: readonly ToolSpec[] };
@@ -54,22 +55,15 @@ function isMentioned(texts: string, value: string): boolean {
   return splitSentences(texts).some((sentence) => whole.test(toPlainWords(sentence)));
 }
 
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** A time limit that is counted from a known date is no secret. */
 const COUNTED_DAYS = 100;
 const DAY_MS = 86_400_000;
 
-/** True when the date is written in figures or with the name of its month, or lies near another date. */
+/** True when the date is written in any notation, or lies near another date. */
 function mentionsDate(texts: string, date: string): boolean {
-  const [year = '', month = '', day = ''] = date.split('-');
-  const name = MONTHS[Number(month) - 1] ?? '';
-  const inWords = [
-    String.raw`\b0?${Number(day)}(?:st|nd|rd|th)?\W+${name}`,
-    String.raw`\b${name}[a-z]*\W+0?${Number(day)}\b`,
-  ];
-  const isSaid = inWords.some((words) => new RegExp(words, 'i').test(texts)) && texts.includes(year);
   const known = [...texts.matchAll(/\d{4}-\d{2}-\d{2}/g)].map(([text]) => Date.parse(text));
-  return isSaid || known.some((time) => Math.abs(time - Date.parse(date)) <= COUNTED_DAYS * DAY_MS);
+  const isNear = known.some((time) => Math.abs(time - Date.parse(date)) <= COUNTED_DAYS * DAY_MS);
+  return isNear || holdsPhrase(texts, date);
 }
 
 function textsIn(value: unknown): Set<string> {

@@ -22,30 +22,26 @@ export function getAnswerMemory(sandbox: Sandbox): AnswerMemory {
 export function createAnswerMemory(mostChars: number): AnswerMemory {
   const texts = new Map<string, string>();
   let chars = 0;
-  const drop = (name: string): void => {
-    chars -= texts.get(name)?.length ?? 0;
-    texts.delete(name);
-  };
   const put = (name: string, text: string): void => {
+    chars += text.length - (texts.get(name)?.length ?? 0);
+    // Behind all others: those that were used longest ago go first.
+    texts.delete(name);
     texts.set(name, text);
-    chars += text.length;
   };
   return {
     recall(key) {
       const name = JSON.stringify(key);
       const text = texts.get(name);
       if (text === undefined) return undefined;
-      drop(name);
       put(name, text);
       return JSON.parse(text) as unknown;
     },
     remember(key, value) {
-      const name = JSON.stringify(key);
-      drop(name);
-      put(name, JSON.stringify(value));
-      for (const oldest of texts.keys()) {
+      put(JSON.stringify(key), JSON.stringify(value));
+      for (const [oldest, text] of texts) {
         if (chars <= mostChars) return;
-        drop(oldest);
+        chars -= text.length;
+        texts.delete(oldest);
       }
     },
   };

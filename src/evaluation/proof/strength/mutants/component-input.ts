@@ -1,11 +1,11 @@
 /** The arguments of one call, as JSON, and the digest by which answers to them are remembered. */
 import { sha256 } from '../../../../disk/sha256.ts';
 
-export type ComponentInput = { text: string; digest: string };
+export type ComponentInput = { args: readonly unknown[]; text: string; digest: string };
 
 export function componentInput(args: readonly unknown[]): ComponentInput {
   const text = JSON.stringify(args);
-  return { text, digest: sha256(text) };
+  return { args, text, digest: sha256(text) };
 }
 
 /** Returns each different input once, in its first order. */

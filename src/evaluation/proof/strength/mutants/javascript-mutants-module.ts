@@ -17,7 +17,8 @@ export function listOtherZones(text: string): Edit[] {
 
 /**
  * The export `tryAll(inputs, ids, name)` answers for each input what the original does, then for each mutant by its number the
- * first input on which it does something else: see `MutantsAnswer`. Inputs are the arguments of one call, as JSON text.
+ * first input on which it does something else: see `MutantsAnswer`. Inputs are the arguments of one call, as JSON text, or
+ * those of a checker packed, which it answers with null where they must not be shared.
  */
 export function javaScriptModule({ text, body }: JavaScriptMutants, mutants: readonly Edit[]): string | undefined {
   const exported = body.filter(({ type }) => type.startsWith('Export'));

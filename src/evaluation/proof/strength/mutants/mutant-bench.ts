@@ -10,7 +10,18 @@ import { SERVED_ENDING } from '../../../../scenario/component.ts';
 import { openSessions } from '../../../components/open-sessions.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import { javaScriptModule, listOtherZones } from './javascript-mutants-module.ts';
-import { mutateJavaScript, MUTATION_KINDS, sampleEvenly, type Mutant } from './mutate-javascript.ts';
+import { mutateJavaScript } from './mutate-javascript.ts';
+import { MUTATION_KINDS, OTHER_ZONE, sampleEvenly, type Mutant } from './mutant.ts';
+
+/** The mutants to try: an even choice, and all guards of a tool, which are asked about whatever else there is time for. */
+function chooseMutants<One extends Mutant>(all: readonly One[], path: string, most: number): One[] {
+  const chosen = new Set(sampleEvenly(all, most));
+  const isTool = path.startsWith('tools/');
+  return all.flatMap((one) => {
+    if (chosen.has(one)) return [one];
+    return isTool && one.guard !== undefined ? [{ ...one, isExtra: true }] : [];
+  });
+}
 
 /** Larger files are libraries rather than components. */
 const MOST_CHARS = 100_000;
@@ -25,8 +36,6 @@ export type MutatedModule = {
   /** Equal for equal code, its helper files included. */
   identity: string;
   mutants: (Mutant & { id: number })[];
-  /** Numbers of the component itself in other time zones, which must make no difference. */
-  zones: number[];
 };
 
 export type MutantBench = {
@@ -102,16 +111,15 @@ async function writeModule({ bench, path, most, helpers, memory }: ModuleInput):
   if (path.endsWith('.py')) {
     const { pythonModule, pythonZones } = await import('./python-mutants-module.ts');
     await writeFile(join(bench, path), pythonModule(source, path));
-    return { path, module: path, original: path, digest, identity, mutants: [], zones: pythonZones(source) };
+    const mutants = pythonZones(source).map((id) => ({ ...OTHER_ZONE, id }));
+    return { path, module: path, original: path, digest, identity, mutants };
   }
   const key = ['mutated', path, String(most), digest];
   const made = (memory.recall(key) as MutatedText | undefined) ?? mutatedText(source, path, most);
   if (made === undefined) return undefined;
   memory.remember(key, made);
-  const [module, original] = ['.mutants.mjs', '.original.mjs'].map((ending) => path.replace(/\.\w+$/, ending)) as [
-    string,
-    string,
-  ];
+  const rename = (ending: string): string => path.replace(/\.\w+$/, ending);
+  const [module, original] = [rename('.mutants.mjs'), rename('.original.mjs')];
   await rm(join(bench, path));
   await writeFile(join(bench, module), made.all);
   await writeFile(join(bench, original), made.alone);
@@ -122,30 +130,34 @@ async function writeModule({ bench, path, most, helpers, memory }: ModuleInput):
     digest,
     identity,
     mutants: made.mutants.map((mutant, index) => ({ ...mutant, id: index + 1 })),
-    zones: Array.from({ length: made.zones }, (_, index) => made.mutants.length + index + 1),
   };
 }
 
 /** `all` is the component with its mutants, and then itself in other time zones; `alone` is without. */
-type MutatedText = { all: string; alone: string; mutants: Mutant[]; zones: number };
+type MutatedText = { all: string; alone: string; mutants: Mutant[] };
 
 function mutatedText(source: string, path: string, most: number): MutatedText | undefined {
   const found = mutateJavaScript(source, path);
   if (found === undefined) return undefined;
-  const chosen = sampleEvenly(found.mutants, most);
+  const chosen = chooseMutants(found.mutants, path, most);
   const zones = listOtherZones(found.text);
   const [all, alone] = [javaScriptModule(found, [...chosen, ...zones]), javaScriptModule(found, [])];
   if (all === undefined || alone === undefined) return undefined;
   return {
     all,
     alone,
-    zones: zones.length,
-    mutants: chosen.map(({ kind, line, was, now }) => ({ kind, line, was, now })),
+    mutants: [...chosen.map(({ start: _start, end: _end, ...mutant }) => mutant), ...zones.map(() => OTHER_ZONE)],
   };
 }
 
 const Listing = z.array(
-  z.strictObject({ kind: z.enum(MUTATION_KINDS), line: z.int(), was: z.string(), now: z.string() }),
+  z.strictObject({
+    kind: z.enum(MUTATION_KINDS),
+    line: z.int(),
+    was: z.string(),
+    now: z.string(),
+    guard: z.strictObject({ line: z.int(), says: z.string() }).optional(),
+  }),
 );
 
 /** Lists the mutants of a Python module in the sandbox; its hostile output is validated, and only shown. */
@@ -160,9 +172,13 @@ async function listPython(
   if (listed?.success !== true) return undefined;
   return {
     ...made,
-    mutants: sampleEvenly(
-      listed.data.map((one, index) => ({ ...one, id: index + 1 })),
-      most,
-    ),
+    mutants: [
+      ...chooseMutants(
+        listed.data.map((one, index) => ({ ...one, id: index + 1 })),
+        made.path,
+        most,
+      ),
+      ...made.mutants,
+    ],
   };
 }

@@ -1,6 +1,7 @@
 /** Mutants of a JavaScript component: conditions, boundaries, fields, constants and branches of its code, never of its spec. */
 import * as nodeModule from 'node:module';
 import { parse, type Node } from 'acorn';
+import { shownSource, type Mutant, type MutationKind, type TextMutant } from './mutant.ts';
 
 /** The text without types, its tree, and every mutant in the order of the text. */
 export type JavaScriptMutants = { text: string; body: readonly SyntaxNode[]; mutants: TextMutant[] };
@@ -14,17 +15,45 @@ export function mutateJavaScript(source: string, path: string): JavaScriptMutant
     const text = path.endsWith('ts') ? nodeModule.stripTypeScriptTypes(source) : source;
     const program = parse(text, { ecmaVersion: 'latest', sourceType: 'module', locations: true }) as Node as SyntaxNode;
     const body = nodesIn(program['body']);
-    const found: TextMutant[] = [];
-    const fields = collectFields(body);
-    for (const statement of codeIn(body)) visitNode(statement, { text, fields, found });
-    const mutants = found.filter(({ start, end, now }) => text.slice(start, end) !== now);
+    const search: MutantSearch = { text, fields: collectFields(body), found: [], guards: [] };
+    for (const statement of codeIn(body)) visitNode(statement, search);
+    const mutants = search.found
+      .filter(({ start, end, now }) => text.slice(start, end) !== now)
+      .map((mutant) => ({ ...mutant, ...describeGuard(mutant, search) }));
     return { text, body, mutants: mutants.toSorted((a, b) => a.start - b.start || a.end - b.end) };
   } catch {
     return undefined;
   }
 }
 
-type MutantSearch = { text: string; fields: FieldsByHolder; found: TextMutant[] };
+type MutantSearch = { text: string; fields: FieldsByHolder; found: TextMutant[]; guards: Guard[] };
+
+/** An `if` whose branch ends the call with a refusal. */
+type Guard = { test: SyntaxNode; branch: SyntaxNode };
+
+/** A refusal throws, or returns an object of which a field is false. */
+function isRefusal(branch: unknown): branch is SyntaxNode {
+  if (!isNode(branch)) return false;
+  if (branch.type === 'BlockStatement') return isRefusal(nodesIn(branch['body']).at(-1));
+  const { argument } = branch;
+  if (branch.type !== 'ReturnStatement' || !isNode(argument)) return branch.type === 'ThrowStatement';
+  return nodesIn(argument['properties']).some(({ value }) => isNode(value) && value['value'] === false);
+}
+
+/** The guard, or the part of one, that no path comes to where the mutant survives. */
+function describeGuard(
+  { start, end, kind, was, now }: TextMutant,
+  { guards, text }: MutantSearch,
+): Pick<Mutant, 'guard'> {
+  const isWhole = ({ branch }: Guard): boolean => branch.start === start && branch.end === end;
+  const found = guards.find((one) => isWhole(one) || (one.test.start <= start && end <= one.test.end));
+  if (found === undefined) return {};
+  const say = (says: string) => ({ guard: { line: found.test.loc?.start.line ?? 1, says } });
+  if (isWhole(found)) return say(`\`${shownSource(text.slice(found.test.start, found.test.end))}\``);
+  if (kind === 'shift-boundary' && /[<>]/.test(was)) return say(`\`${was}\` at its boundary`);
+  const isPart = kind === 'drop-condition' && / (?:\|\||&&|\?\?) /.test(was) && now !== '(true)';
+  return isPart ? say(`\`${was}\`, of which \`${shownSource(now.slice(1, -1))}\` is enough`) : {};
+}
 
 /** `export const tool = …`, `export const checker = …` */
 function isSpec(statement: SyntaxNode): boolean {
@@ -77,6 +106,8 @@ function mutantsAt(node: SyntaxNode, search: MutantSearch): void {
     case 'IfStatement':
       add(node['test'], 'drop-condition', '(true)');
       add(node['consequent'], 'empty-branch', '{}');
+      if (isNode(node['test']) && isRefusal(node['consequent']))
+        search.guards.push({ test: node['test'], branch: node['consequent'] });
       if (node['alternate'] !== null) add(node['alternate'], 'empty-branch', '{}');
       break;
     case 'ConditionalExpression':
@@ -195,40 +226,4 @@ export function isNode(value: unknown): value is SyntaxNode {
 
 export function nodesIn(value: unknown): SyntaxNode[] {
   return (Array.isArray(value) ? value : [value]).filter(isNode);
-}
-
-export const MUTATION_KINDS = [
-  'drop-condition',
-  'shift-boundary',
-  'swap-field',
-  'ignore-argument',
-  'empty-branch',
-  'change-constant',
-] as const;
-export type MutationKind = (typeof MUTATION_KINDS)[number];
-
-export type Mutant = {
-  kind: MutationKind;
-  /** Counted from 1. */
-  line: number;
-  was: string;
-  now: string;
-};
-
-/** A mutant of a text: the place in it, and the new text of that place. */
-export type TextMutant = Mutant & { start: number; end: number };
-
-const MOST_CHARS = 80;
-
-/** Formats source as one line of a report. */
-export function shownSource(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > MOST_CHARS ? `${line.slice(0, MOST_CHARS - 1)}…` : line;
-}
-
-/** Picks at most `most` elements evenly from the whole list; the choice depends on the list alone. */
-export function sampleEvenly<One>(list: readonly One[], most: number): One[] {
-  if (list.length <= most) return [...list];
-  const step = list.length / most;
-  return Array.from({ length: most }, (_, index) => list[Math.floor(index * step)]).filter((one) => one !== undefined);
 }

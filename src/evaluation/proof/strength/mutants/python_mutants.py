@@ -169,11 +169,32 @@ def all_places():
         _known.append((tree, places(tree, fields_of(tree))))
     return _known[0]
 
+def is_refusal(branch):
+    """A refusal raises, or returns a dict of which a value is False."""
+    last = branch[-1]
+    values = last.value.values if isinstance(last, ast.Return) and isinstance(last.value, ast.Dict) else []
+    return isinstance(last, ast.Raise) or any(isinstance(one, ast.Constant) and one.value is False for one in values)
+
+def guard_of(guards, kind, made, old, child):
+    """The guard, or the part of one, that no path comes to where the mutant survives."""
+    if kind == 'empty-branch' and isinstance(child, ast.If) and child in guards and old is child.body[0]:
+        return {'line': child.lineno, 'says': f'`{shown(child.test)}`'}
+    line = next((guard.lineno for guard in guards for part in ast.walk(guard.test) if part is child), None)
+    if line is None:
+        return None
+    if kind == 'shift-boundary' and isinstance(child, ast.Compare):
+        return {'line': line, 'says': f'`{shown(old)}` at its boundary'}
+    return {'line': line, 'says': f'`{shown(old)}`, of which `{shown(made)}` is enough'} if isinstance(child, ast.BoolOp) else None
+
 def mutants():
+    tree, found = all_places()
+    guards = [node for node in ast.walk(tree) if isinstance(node, ast.If) and is_refusal(node.body)]
     listed = []
-    for parent, field, index, kind, made, old, child in all_places()[1]:
+    for parent, field, index, kind, made, old, child in found:
         now = made if not isinstance(made, ast.If) else (made.test if kind == 'drop-condition' else ast.Pass())
-        listed.append({'kind': kind, 'line': getattr(old, 'lineno', 1), 'was': shown(old), 'now': shown(now)})
+        one = {'kind': kind, 'line': getattr(old, 'lineno', 1), 'was': shown(old), 'now': shown(now)}
+        guard = guard_of(guards, kind, made, old, child)
+        listed.append(one if guard is None else {**one, 'guard': guard})
     return listed
 
 def compiled(number):

@@ -17,11 +17,16 @@ const deeplyFrozen = (value) => {
   }
   return value;
 };
-// A checker that leaves its input alone can be given the same one again.
-const frozenInputs = (inputs, ids, original) => {
-  if (ids.length === 0) return [];
-  const frozen = inputs.map((text) => deeplyFrozen(JSON.parse(text)));
-  return frozen.every((args, index) => mutantOutcome(0, 'check', args) === original[index]) ? frozen : [];
+// The inputs that `packInputs` packed. A checker that leaves its input alone can be given the same one again.
+const unpackInputs = ({ parts, roots }) => {
+  const made = [];
+  const take = (number) => made[number];
+  const join = (value) =>
+    Array.isArray(value)
+      ? value.map(take)
+      : Object.fromEntries(Object.entries(value).map(([name, number]) => [name, take(number)]));
+  for (const { isSplit, value } of parts) made.push(isSplit ? Object.freeze(join(value)) : deeplyFrozen(value));
+  return roots.map(take);
 };
 export function callAll(inputs, name) {
   return inputs.map((text) => {
@@ -37,16 +42,20 @@ const passOf = (outcome) => {
   const value = outcome === 'threw' ? null : JSON.parse(outcome)[0];
   return value !== null && typeof value === 'object' && typeof value.pass === 'boolean' ? String(value.pass) : 'broken';
 };
-export function tryAll(inputs, ids, name) {
-  const original = inputs.map((text) => mutantOutcome(0, name, JSON.parse(text)));
+export function tryAll(given, ids, name) {
+  const inputs = Array.isArray(given) ? given : unpackInputs(given);
+  const read = (index) => (Array.isArray(given) ? JSON.parse(inputs[index]) : inputs[index]);
+  const original = inputs.map((_, index) => mutantOutcome(0, name, read(index)));
+  // It may have tried to write into its input: then each call needs an input of its own.
+  if (!Array.isArray(given) && original.includes('threw')) return null;
   const compared = name === 'check' ? passOf : (outcome) => outcome;
-  const frozen = name === 'check' ? frozenInputs(inputs, ids, original) : [];
   const mutants = ids.map((id) => {
     let words = false;
     for (let index = 0; index < inputs.length; index += 1) {
-      const outcome = mutantOutcome(id, name, frozen[index] ?? JSON.parse(inputs[index]));
+      const outcome = mutantOutcome(id, name, read(index));
+      if (outcome === original[index]) continue;
       if (compared(outcome) !== compared(original[index])) return index;
-      if (outcome !== original[index]) words = true;
+      words = true;
     }
     return words ? 'words' : 'same';
   });

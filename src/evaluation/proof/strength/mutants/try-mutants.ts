@@ -4,12 +4,14 @@ import { sha256 } from '../../../../disk/sha256.ts';
 import type { OpenSandbox } from '../../../../ports/sandbox.ts';
 import type { AnswerMemory } from './answer-memory.ts';
 import { splitBatches, type ComponentInput } from './component-input.ts';
-import type { Mutant } from './mutate-javascript.ts';
+import { packInputs } from './packed-inputs.ts';
+import type { Mutant } from './mutant.ts';
 import type { MutatedModule } from './mutant-bench.ts';
 
 /** Characters of inputs, and mutants, in one call. */
-const MOST_CHARS = 400_000;
-const MOST_IDS = 40;
+const USUAL = { mostChars: 400_000, mostIds: 40, isPacked: false };
+/** Inputs that are packed are parsed once for all, so that more of them cost little more. */
+const PACKED = { mostChars: 2_000_000, mostIds: 100, isPacked: true };
 const BATCH_MS = 5000;
 const ALONE_MS = 1000;
 
@@ -60,7 +62,8 @@ export async function askOriginal(trying: Omit<MutantTrial, 'isTimeUp'>): Promis
     const known = OriginalAnswer.safeParse(memory.recall(keyOf(input)));
     if (known.success) answers.set(input, known.data);
   }
-  for (const batch of splitInputs(inputs.filter((input) => !answers.has(input)))) {
+  const unknown = inputs.filter((input) => !answers.has(input));
+  for (const batch of splitInputs({ module, name, inputs: unknown })) {
     const original = { ...trying, module: { ...module, module: module.original } };
     const answer = await askMutants(original, { inputs: batch, ids: [], timeoutMs: BATCH_MS });
     if (answer === undefined) return undefined;
@@ -82,47 +85,25 @@ export async function tryMutants(trying: MutantTrial): Promise<TriedMutant[]> {
   const known = Outcomes.safeParse(memory.recall(key)).data;
   const outcomes = known ?? (await tryInBatches(trying));
   if (!outcomes.includes('untried')) memory.remember(key, outcomes);
-  return module.mutants.map(({ kind, line, was, now }, index) => {
-    return { kind, line, was, now, outcome: outcomes[index] ?? 'untried' };
+  return module.mutants.map(({ id: _id, ...mutant }, index) => {
+    return { ...mutant, outcome: outcomes[index] ?? 'untried' };
   });
-}
-
-/** The first input, as its place in the list, on which the component does something else in another time zone. */
-export async function findZoneDifference(trying: MutantTrial): Promise<number | undefined> {
-  const { module, inputs } = trying;
-  const key = ['zones', trying.name, module.identity, sha256(inputs.map(({ digest }) => digest).join('\n'))];
-  const known = z.number().safeParse(trying.memory.recall(key)).data;
-  if (known !== undefined) return known < 0 ? undefined : known;
-  let first = 0;
-  for (const batch of module.zones.length === 0 ? [] : splitInputs(inputs)) {
-    if (trying.isTimeUp()) return undefined;
-    const answer = await askMutants(trying, { inputs: batch, ids: module.zones, timeoutMs: BATCH_MS });
-    const found = answer?.mutants.find((one) => typeof one === 'number');
-    if (found !== undefined) {
-      trying.memory.remember(key, first + found);
-      return first + found;
-    }
-    first += batch.length;
-  }
-  trying.memory.remember(key, -1);
-  return undefined;
 }
 
 async function tryInBatches(trying: MutantTrial): Promise<MutantOutcome[]> {
   const outcomes = new Map<number, MutantOutcome>();
-  for (const inputs of splitInputs(trying.inputs)) {
-    const alive = trying.module.mutants.map(({ id }) => id).filter((id) => isAlive(outcomes.get(id)));
-    for (let at = 0; at < alive.length; at += MOST_IDS) {
-      const ids = alive.slice(at, at + MOST_IDS);
+  const { mostIds } = chooseSize(trying);
+  for (const inputs of splitInputs(trying)) {
+    const alive = trying.module.mutants
+      .map(({ id }) => id)
+      .filter((id) => ['words', 'survived', undefined].includes(outcomes.get(id)));
+    for (let at = 0; at < alive.length; at += mostIds) {
+      const ids = alive.slice(at, at + mostIds);
       if (trying.isTimeUp()) for (const id of ids) outcomes.set(id, 'untried');
       else await tryBatch(trying, { inputs, ids, outcomes });
     }
   }
   return trying.module.mutants.map(({ id }) => outcomes.get(id) ?? 'survived');
-}
-
-function isAlive(outcome: MutantOutcome | undefined): boolean {
-  return outcome !== 'caught' && outcome !== 'untried';
 }
 
 type MutantBatch = { inputs: readonly ComponentInput[]; ids: readonly number[]; outcomes: Map<number, MutantOutcome> };
@@ -157,20 +138,28 @@ type MutantQuestion = { inputs: readonly ComponentInput[]; ids: readonly number[
 
 async function askMutants(
   { session, module, name, signal }: Pick<MutantTrial, 'session' | 'module' | 'name' | 'signal'>,
-  { inputs, ids, timeoutMs }: MutantQuestion,
+  question: MutantQuestion & { isPacked?: boolean },
 ): Promise<MutantsAnswer | undefined> {
-  const args = [inputs.map(({ text }) => text), ids, name];
+  const { inputs, ids, timeoutMs, isPacked = chooseSize({ module, name }).isPacked } = question;
+  const args = [isPacked ? packInputs(inputs) : inputs.map(({ text }) => text), ids, name];
   // Not `call`: the inputs would come back with the answer, and they are its largest part.
   const [outcomes] = await session.askAll(
     { modules: [module.module], name: 'tryAll', args, times: 1, timeoutMs },
     signal,
   );
   const [outcome] = outcomes ?? [];
+  if (isPacked && outcome?.ok === true && outcome.value === null)
+    return askMutants({ session, module, name, signal }, { ...question, isPacked: false });
   const parsed = outcome?.ok === true ? MutantsAnswer.safeParse(outcome.value) : undefined;
   const isWhole = parsed?.data?.original.length === inputs.length && parsed.data.mutants.length === ids.length;
   return isWhole ? parsed.data : undefined;
 }
 
-function splitInputs(inputs: readonly ComponentInput[]): ComponentInput[][] {
-  return splitBatches(inputs, ({ text }) => text, { mostChars: MOST_CHARS });
+/** A tool writes into its world, so each of its calls needs one of its own; Python has nothing that cannot be written. */
+function chooseSize({ module, name }: Pick<MutantTrial, 'module' | 'name'>): typeof USUAL {
+  return name === 'check' && !module.path.endsWith('.py') ? PACKED : USUAL;
+}
+
+function splitInputs(tried: Pick<MutantTrial, 'module' | 'name' | 'inputs'>): ComponentInput[][] {
+  return splitBatches(tried.inputs, ({ text }) => text, chooseSize(tried));
 }

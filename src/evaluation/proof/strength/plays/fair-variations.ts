@@ -47,6 +47,8 @@ function answersTheSame(played: TrialRecord, gold: TrialRecord): boolean {
   return haveSameAnswers(played, gold) && answers(played) === answers(gold);
 }
 
+type SpliceArguments = [from: number, removed: number, ...put: VariantCall[]];
+
 function listDrafts({ gold, readOnly, looksUpFirst, stage }: PlayGround): FairDraft[] {
   const path: VariantCall[] = gold.calls.map(({ tool, input }, from) => ({ tool, args: input, from }));
   const isLookup = ({ tool, change, by }: TrialCall): boolean =>
@@ -56,42 +58,41 @@ function listDrafts({ gold, readOnly, looksUpFirst, stage }: PlayGround): FairDr
     const again = { tool, args: input, from: at };
     const following = gold.calls[at + 1];
     if (by === 'user') return [];
+    const draft = (
+      kind: PlayDraft['kind'],
+      isFair: boolean,
+      ...[from, removed, ...put]: SpliceArguments
+    ): FairDraft[] => (isFair ? [{ kind, at, path: path.toSpliced(from, removed, ...put) }] : []);
+    const isFound = isLookup(call) && !is_error;
+    const isPair = isLookup(call) && following !== undefined && isLookup(following);
     return [
-      ...(is_error ? [{ kind: 'repeat-refused' as const, at, path: path.toSpliced(at, 0, again) }] : []),
-      ...(isLookup(call) && !is_error
-        ? [
-            ...(looksUpFirst ? [] : [{ kind: 'drop-lookup' as const, at, path: path.toSpliced(at, 1) }]),
-            { kind: 'repeat-lookup' as const, at, path: path.toSpliced(at, 0, again) },
-          ]
-        : []),
+      ...draft('repeat-refused', is_error, at, 0, again),
+      ...draft('drop-lookup', isFound && !looksUpFirst, at, 1),
+      ...draft('repeat-lookup', isFound, at, 0, again),
       // A second effect that the tool refuses is as harmless as any refused call.
-      ...(change.length > 0 ? [{ kind: 'repeat-refused' as const, at, path: path.toSpliced(at, 0, again) }] : []),
-      ...(following !== undefined && following.by === undefined && isLookup(call) && isLookup(following)
-        ? [
-            {
-              kind: 'reorder' as const,
-              at,
-              path: path.with(at, path[at + 1] as VariantCall).with(at + 1, path[at] as VariantCall),
-            },
-          ]
-        : []),
+      ...draft('repeat-refused', change.length > 0, at, 0, again),
+      ...draft('reorder', isPair, at, 2, ...path.slice(at, at + 2).toReversed()),
       ...Object.entries(input).flatMap(([name, value]): FairDraft[] => {
         if (typeof value !== 'string') return [];
         const put = (text: string): VariantCall[] =>
           path.with(at, { tool, args: { ...input, [name]: text }, from: at });
+        // A phrase is added to the text; all its numbers and names stay.
         if (isFreeText(stage.tools.get(tool), name, value))
-          return [{ kind: 'other-words', at, detail: name, path: put(otherWords(value)), mayEndElse: true }];
+          return [
+            {
+              kind: 'other-words',
+              at,
+              detail: name,
+              path: put(`As noted in this case: ${value.trim()}`),
+              mayEndElse: true,
+            },
+          ];
         return [value.toLowerCase(), ` ${value} `]
           .filter((text) => text !== value)
           .map((text) => ({ kind: 'other-spelling', at, detail: `${name} ${JSON.stringify(text)}`, path: put(text) }));
       }),
     ];
   });
-}
-
-/** Adds a phrase to the text; all its numbers and names stay. */
-function otherWords(text: string): string {
-  return `As noted in this case: ${text.trim()}`;
 }
 
 /** All plays of one sample: its own paths, what a saboteur makes of the gold path, and what other good subjects do. */

@@ -6,7 +6,7 @@ import type { AnswerMemory } from '../mutants/answer-memory.ts';
 import { componentInput, dropRepeatedInputs, type ComponentInput } from '../mutants/component-input.ts';
 import type { MutantBench } from '../mutants/mutant-bench.ts';
 import type { SamplePlays } from './fair-variations.ts';
-import { sampleEvenly } from '../mutants/mutate-javascript.ts';
+import { sampleEvenly } from '../mutants/mutant.ts';
 import { mustPass, type Play } from './play.ts';
 import { askOriginal, type ComponentInputs, type OriginalAnswer } from '../mutants/try-mutants.ts';
 
