@@ -66,9 +66,24 @@ const ANSWERS = [
     'say "a,b" now',
   ],
 ];
-const PLAIN = ['equals', 'contains', 'icontains', 'starts-with', 'regex'];
+const PLAIN = ['equals', 'contains', 'icontains', 'starts-with', 'regex', 'levenshtein', 'word-count'];
 const LISTS = ['contains-any', 'contains-all', 'icontains-any', 'icontains-all'];
-const VALUES: unknown[] = [...WORDS, '^P', '[', 'x*', 42, true, null, { a: 1 }, { b: [1, 2], a: 'x' }, [1], '{"a":1}'];
+const VALUES: unknown[] = [
+  { min: 1 },
+  { min: 1, max: 2 },
+  '2',
+  ...WORDS,
+  '^P',
+  '[',
+  'x*',
+  42,
+  true,
+  null,
+  { a: 1 },
+  { b: [1, 2], a: 'x' },
+  [1],
+  '{"a":1}',
+];
 const LIST_VALUES: unknown[] = [
   ['a', 'b'],
   ['Paris'],
@@ -225,7 +240,8 @@ function makeAssertion(): Assertion {
     value: pick<unknown>(values),
     transform: pick(TRANSFORMS),
     weight: random() < 0.15 ? pick([0, 2, 0.5]) : undefined,
-    threshold: type === 'javascript' && random() < 0.3 ? 0.5 : undefined,
+    threshold:
+      type === 'levenshtein' ? pick([undefined, 2, 30]) : type === 'javascript' && random() < 0.3 ? 0.5 : undefined,
   });
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseYaml } from '../config/yaml-file.ts';
 import { HarnessError } from '../errors.ts';
 import { parseJson } from '../parse-json.ts';
+import { isJsonObject, type JsonObject } from '../scenario/json/json-value.ts';
 
 /** Accepts a byte order mark, and the NaN and Infinity of Python: NaN becomes null, as it is in JSON. Of equal keys the last one counts. */
 export function parseForeignJson(text: string, shown: string): unknown {
@@ -42,7 +43,16 @@ export function parseForeignLines(text: string, shown: string): { line: number; 
 
 /** A key that is there twice is refused, because readers of YAML do not agree which of the two counts. */
 export function parseForeignYaml(text: string, shown: string): unknown {
-  return parseYaml(text, z.unknown(), shown);
+  return mergeEntries(parseYaml(text, z.unknown(), shown));
+}
+
+/** A key `<<` holds entries of other mappings, as most readers of YAML take it. */
+export function mergeEntries(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(mergeEntries);
+  if (!isJsonObject(value)) return value;
+  const { '<<': merged = [], ...own } = value;
+  const whole = Object.assign({}, ...[merged].flat().filter(isJsonObject).toReversed(), own) as JsonObject;
+  return Object.fromEntries(Object.entries(whole).map(([key, one]) => [key, mergeEntries(one)]));
 }
 
 export type CsvRow = { line: number; cells: string[] };
@@ -50,7 +60,7 @@ export type CsvRow = { line: number; cells: string[] };
 /** RFC 4180: cells in quotes may hold commas, line breaks and doubled quotes. Quotes within other cells stand for themselves. Blank lines are left out. */
 export function parseForeignCsv(text: string, shown: string): CsvRow[] {
   const plain = text.replace(/^\uFEFF/, '');
-  const CELL = /(?:"((?:[^"]|"")*)"(?=,|\r?\n|$)|((?!")[^,\r\n]*|"[^\r\n]*))(,|\r?\n|$)/y;
+  const CELL = /(?:"((?:[^"]|"")*)"[ \t]*(?=,|\r?\n|$)|((?!")[^,\r\n]*|"[^\r\n]*))(,|\r?\n|$)/y;
   const rows: CsvRow[] = [];
   let line = 1;
   let row: CsvRow = { line, cells: [] };

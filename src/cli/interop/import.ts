@@ -145,23 +145,16 @@ export function openSuiteFolder(dir: string): SuiteFolder {
   };
 }
 
-type NewFile = { path: string; content: string | Uint8Array; executable?: boolean };
-
-/** Writes the files of an import or export into a new folder, completely or not at all. */
+/** Writes the files of an import into a new folder, completely or not at all; nothing is overwritten. */
 async function writeImported(target: string, { files, gaps, todo }: ImportedFiles, source: string): Promise<void> {
-  await writeNewFolder(target, [...files, gapsFile(gaps, `What could not be carried over from ${source}`, todo)]);
-}
-
-/** Throws `usage` if anything exists there; nothing is overwritten. */
-async function writeNewFolder(target: string, files: readonly NewFile[]): Promise<void> {
   if (existsSync(target))
     throw usageError(`${target} is there already; nothing was written. Choose another with --out or --name.`);
   const draft = `${target}.new-${process.pid}`;
   try {
-    for (const { path, content, executable } of files) {
+    for (const { path, content } of [...files, gapsFile(gaps, source, todo)]) {
       const file = confinePath(draft, path);
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, content, { mode: executable === true ? 0o755 : 0o644 });
+      await writeFile(file, content);
     }
     await rename(draft, target);
   } finally {
@@ -169,10 +162,18 @@ async function writeNewFolder(target: string, files: readonly NewFile[]): Promis
   }
 }
 
-function gapsFile(gaps: readonly string[], title: string, todo: readonly string[] = []): NewFile {
-  const list = gaps.length === 0 ? 'Nothing is missing.' : gaps.map((gap) => `- ${gap}`).join('\n');
-  const rest = todo.length === 0 ? '' : `\n## What is for you to add\n\n${todo.map((one) => `- ${one}`).join('\n')}\n`;
-  return { path: 'GAPS.md', content: `# ${title}\n\n${list}\n${rest}` };
+function gapsFile(
+  gaps: readonly string[],
+  source: string,
+  todo: readonly string[] = [],
+): ImportedFiles['files'][number] {
+  const lost = gaps.length === 0 ? 'Nothing is missing.\n' : listLines(gaps);
+  const rest = todo.length === 0 ? '' : `\n## What is for you to add\n\n${listLines(todo)}`;
+  return { path: 'GAPS.md', content: `# What could not be carried over from ${source}\n\n${lost}${rest}` };
+}
+
+function listLines(texts: readonly string[]): string {
+  return texts.map((text) => `- ${terminalText(text)}\n`).join('');
 }
 
 const MOST_FILES = 2000;
@@ -196,7 +197,7 @@ async function importTraces(
     const { components } = await loadInSession(session, dir, signal);
     const { redact, report } = createRedactor();
     // Redacting comes first, so that nothing that follows can hold what was taken out.
-    const clean = traces.map((trace) => ({ ...redact(trace, trace.place), format: trace.format }));
+    const clean = traces.map((trace) => redact(trace, trace.place));
     const proposals = await proposeSamples(clean, { components, design, session }, signal);
     const failed = refused.map((one) => redact(one, one.place));
     return writeProposals([...proposals, ...failed], report());

@@ -20,11 +20,14 @@ export function importInspect(log: unknown, shown: string, scorer?: string): Imp
   }
   const slug = createSlugs('sample');
   const gaps: string[] = [];
-  const made: { trial: ImportedTrial; lines: TraceLine[] }[] = [];
+  const made: ReturnType<typeof toTrial>[] = [];
   for (const [index, raw] of (read.data.samples ?? []).entries()) {
     const sample = InspectSample.safeParse(raw);
-    if (sample.success) made.push(toTrial(sample.data, slug(sample.data.id), { ...read.data.eval, scorer }));
-    else gaps.push(`${shown}#samples/${index} was left out: ${schemaIssues(sample.error)[0]}`);
+    const one = sample.success ? toTrial(sample.data, slug(sample.data.id), { ...read.data.eval, scorer }) : undefined;
+    const isTwin = made.some(({ trial }) => trial.result.trace === one?.trial.result.trace);
+    const reason = isTwin ? 'its id and epoch are there twice' : schemaIssues(sample.error ?? new z.ZodError([]))[0];
+    if (one === undefined || isTwin) gaps.push(`${shown}#samples/${index} was left out: ${reason}`);
+    else made.push(one);
   }
   if (made.length === 0)
     throw new HarnessError('config_invalid', `${shown}: holds no sample that can be read. ${gaps[0] ?? ''}`);
@@ -33,6 +36,8 @@ export function importInspect(log: unknown, shown: string, scorer?: string): Imp
   if (read.data.status !== 'success')
     gaps.push(`the log says that the evaluation ended with status "${read.data.status}"`);
   gaps.push(...listScoreGaps(made.flatMap(({ trial }) => trial.result.verdicts)));
+  const silent = made.filter(({ lost, trial }) => lost > 0 && trial.result.outcome !== 'unscored').length;
+  if (silent > 0) gaps.push(`${silent} runs have values that are no score: only their other values count`);
   gaps.push('an Inspect log holds no world of ours: start and end of each trace are empty');
   const results = importedResults(
     made.map(({ trial }) => trial),
@@ -49,8 +54,9 @@ function toTrial(
   sample: InspectSample,
   id: string,
   { task, model, scorer }: { task: string; model: string; scorer: string | undefined },
-): { trial: ImportedTrial; lines: TraceLine[] } {
+): { trial: ImportedTrial; lines: TraceLine[]; lost: number } {
   const verdicts = toVerdicts(sample, scorer);
+  const values = listScores(sample, scorer).flatMap(([name, { value }]) => splitValues(name, value));
   const isLost = (sample.error !== null && sample.error !== undefined) || verdicts.length === 0;
   const outcome: TrialResult['outcome'] = isLost ? 'unscored' : verdicts.every(({ pass }) => pass) ? 'pass' : 'fail';
   const stop = isLost ? 'infrastructure' : sample.limit === null || sample.limit === undefined ? 'done' : 'steps';
@@ -74,26 +80,28 @@ function toTrial(
       why: why === undefined ? [] : [why],
     },
     lines: inspectTrace(sample, { sample: id, model, stop, durationMs }),
+    lost: values.length - verdicts.length,
   };
 }
 
 type Verdict = TrialResult['verdicts'][number];
 
 /** A scorer may give several values by name or in a list; each has a verdict of its own. */
-function toVerdicts({ scores }: InspectSample, scorer: string | undefined): Verdict[] {
-  return Object.entries(scores ?? {})
-    .filter(([name]) => scorer === undefined || name === scorer)
-    .flatMap(([name, { value, explanation, answer }]) =>
-      splitValues(name, value).flatMap(([checker, one]): Verdict[] => {
-        const number = toNumber(one);
-        if (number === undefined) return [];
-        const why =
-          explanation?.slice(0, 500) ?? (answer ? `answered ${answer.slice(0, 200)}` : `scored ${String(one)}`);
-        // A number is also shown and compared; it passes at 1, whatever the scorer means by that.
-        const isShown = Number.isFinite(number) && (typeof one === 'number' || one === 'P');
-        return [{ checker, pass: number >= 1, reason: why, evidence: [], ...(isShown && { score: number }) }];
-      }),
-    );
+function toVerdicts(sample: InspectSample, scorer: string | undefined): Verdict[] {
+  return listScores(sample, scorer).flatMap(([name, { value, explanation, answer }]) =>
+    splitValues(name, value).flatMap(([checker, one]): Verdict[] => {
+      const number = toNumber(one);
+      if (number === undefined) return [];
+      const why = explanation?.slice(0, 500) ?? (answer ? `answered ${answer.slice(0, 200)}` : `scored ${String(one)}`);
+      // A number is also shown and compared; it passes at 1, whatever the scorer means by that.
+      const isShown = Number.isFinite(number) && (typeof one === 'number' || (number !== 0 && number !== 1));
+      return [{ checker, pass: number >= 1, reason: why, evidence: [], ...(isShown && { score: number }) }];
+    }),
+  );
+}
+
+function listScores({ scores }: InspectSample, scorer: string | undefined) {
+  return Object.entries(scores ?? {}).filter(([name]) => scorer === undefined || name === scorer);
 }
 
 function splitValues(name: string, value: unknown): [name: string, value: unknown][] {

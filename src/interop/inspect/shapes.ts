@@ -40,7 +40,13 @@ export type InspectSample = z.infer<typeof InspectSample>;
 export const InspectLog = z.object({
   version: z.int(),
   status: z.string(),
-  eval: z.object({ task: z.string(), model: z.string().default('') }),
+  eval: z.object({
+    task: z.string(),
+    model: z
+      .string()
+      .nullish()
+      .transform((name) => name ?? ''),
+  }),
   samples: z.array(z.unknown()).nullish(),
 });
 

@@ -15,6 +15,9 @@ const CODE = '{{code}}';
 /** The objects within a text; undefined where no assertion looks for them, because such code could not be proven. */
 const jsonIn = '{{jsonIn}}';
 
+/** Lengths and distances; undefined where no assertion needs them. */
+const measures = '{{measures}}';
+
 const toLower = (text) => text.toLowerCase();
 const parseJson = (text) => {
   try {
@@ -155,6 +158,8 @@ const HOLDS = {
       return undefined;
     }
   },
+  levenshtein: (said, value, threshold) => measures.isNear(said, { value, threshold }, need),
+  'word-count': (said, value) => measures.hasWordCount(said, { value }, need),
   'is-json': (said, schema) => {
     const found = parseJson(said);
     return found !== undefined && (schema === undefined || matchesSchema(schema, found.value));
@@ -198,7 +203,7 @@ async function judgeAssert(assert, output, context) {
   if (assert.asserts !== undefined) return judgeAll(assert.asserts, assert.threshold, [output, context]);
   const said = await runTransform(assert.transform, output, context);
   const negated = assert.type.startsWith('not-');
-  const holds = () => HOLDS[negated ? assert.type.slice(4) : assert.type](toText(said), assert.value);
+  const holds = () => HOLDS[negated ? assert.type.slice(4) : assert.type](toText(said), assert.value, assert.threshold);
   const found =
     assert.code === undefined ? toVerdict(holds() === !negated) : await runCode(assert, negated, [said, context]);
   return { ...found, failed: found.pass ? [] : [assert] };
@@ -214,9 +219,9 @@ async function judgeAll(asserts, threshold, [output, context]) {
   return { pass, score, failed: all.flatMap((one) => one.failed) };
 }
 
-async function judgeTest({ asserts = [], threshold, transform, vars = {} }, final) {
+async function judgeTest({ asserts = [], threshold, transform, vars = {}, prompt }, final) {
   if (asserts.length === 0) return { pass: true, score: 1, failed: [] };
-  const context = { vars };
+  const context = { vars, prompt };
   return judgeAll(asserts, threshold, [await runTransform(transform, final, context), context]);
 }
 

@@ -5,6 +5,7 @@ const CHECKER = readOwnText('./asserts-checker.js', import.meta.url);
 const CALL_FILE = readOwnText('./call-file.js', import.meta.url);
 const PYTHON_CHECKER = readOwnText('./python-checker.py', import.meta.url);
 const JSON_IN_TEXT = readOwnText('./json-in-text.js', import.meta.url);
+const TEXT_MEASURES = readOwnText('./text-measures.js', import.meta.url);
 
 /** `transform` and `code` are indexes into the list of the suite's functions. */
 export type CarriedAssert = {
@@ -28,6 +29,8 @@ export type CarriedTest = {
   threshold?: number;
   transform?: number;
   vars?: unknown;
+  /** The prompt with its variables, for code that reads it. */
+  prompt?: string;
   /** An empty answer fails. In promptfoo it may pass, but here doing nothing must never pass. */
   needsWords?: boolean;
 };
@@ -35,14 +38,15 @@ export type CarriedTest = {
 /** `table` is inserted as data; `code` are function texts that compile. */
 export function assertsChecker(table: Readonly<Record<string, CarriedTest>>, code: readonly string[]): string {
   // Code that no assertion needs would only be code that no sample proves.
-  const findsJson = /"type":"(?:not-)?contains-json"/.test(JSON.stringify(table));
+  const uses = (types: string): boolean => new RegExp(`"type":"(?:not-)?(?:${types})"`).test(JSON.stringify(table));
   const list = `[${code.map((one) => `\n  ${one},`).join('')}\n]`;
   const usesFiles = code.some((one) => one.includes('=> callFile('));
-  const search = `(() => {\n${JSON_IN_TEXT.replace('export function*', 'function*')}\nreturn jsonIn;\n})()`;
+  const wrap = (text: string, name: string) => `(() => {\n${text.replace('export ', '')}\nreturn ${name};\n})()`;
   return fillProgram(CHECKER, {
     tests: JSON.stringify(table, null, 2),
     code: usesFiles ? `((callFile) => ${list})(${CALL_FILE.slice(CALL_FILE.indexOf('async function')).trim()})` : list,
-    jsonIn: findsJson ? search : 'undefined',
+    jsonIn: uses('contains-json') ? wrap(JSON_IN_TEXT, 'jsonIn') : 'undefined',
+    measures: uses('levenshtein|word-count') ? wrap(TEXT_MEASURES, 'measures') : 'undefined',
   });
 }
 

@@ -4,6 +4,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { CarriedAssert } from './asserts-checker.ts';
+import { fillText, type Vars } from './fill-text.ts';
 import { unknownKeyword } from './json-fits.ts';
 import { isCodeAssert, isKnownAssert, reportLostKeys, type PromptfooAssert, type ReportGap } from './shapes.ts';
 import { readCodeFile, readInlineCode } from './suite-code.ts';
@@ -20,38 +21,54 @@ export type CarriedAsserts = {
   limits: Sample['limits'];
 };
 
-type Vars = Readonly<Record<string, unknown>>;
-
 /** Assertions for a grader, as a demand on the answer. In promptfoo `similar` compares embeddings, which no model here provides. */
-const RUBRICS: Readonly<Record<string, (value: string) => string>> = {
+const RUBRICS: Readonly<Record<string, (value: string, isList: boolean) => string>> = {
   'llm-rubric': (value) => value,
-  'g-eval': (value) => value,
+  'g-eval': (value, isList) => (isList ? `On the whole, over all of these:\n${value}` : value),
   'model-graded-closedqa': (value) => value,
-  factuality: (value) => `It says what this says, and nothing that contradicts it: ${value}`,
-  similar: (value) => `It means the same as this: ${value}`,
+  'model-graded-factuality': describeFactuality,
+  factuality: describeFactuality,
+  similar: (value, isList) => `It means the same as ${isList ? 'one of these:\n' : 'this: '}${value}`,
 };
 
-/** Rubrics whose threshold is one of their score; promptfoo passes over the threshold of others but `similar`. */
-const SCORED = /^(?:llm-rubric|g-eval)$/;
-const GEVAL_THRESHOLD = 0.7;
+function describeFactuality(value: string): string {
+  return `It says what this says, and nothing that contradicts it: ${value}`;
+}
+
+function findRubric(type: string): (typeof RUBRICS)[string] | undefined {
+  return RUBRICS[type.replace(/^not-/, '').replace(/^similar:(?:cosine|dot|euclidean)$/, 'similar')];
+}
+
+/** Types whose threshold is one of a score, with the threshold that they have by default. */
+const LEAST_SCORES: readonly [type: RegExp, byDefault?: number][] = [
+  [/^(?:not-)?llm-rubric$/],
+  [/^(?:not-)?g-eval$/, 0.7],
+  [/^similar\b/, 0.75],
+];
 
 function toRubric(
   { type, value, threshold }: PromptfooAssert,
-  describe: (value: string) => string,
+  describe: (value: string, isList: boolean) => string,
 ): CarriedAsserts['rubrics'][number] {
-  const given = Number(threshold ?? (type === 'g-eval' ? GEVAL_THRESHOLD : undefined));
-  const leastScore = SCORED.test(type) && Number.isFinite(given) ? given : undefined;
-  return { text: describe(String(value)), isNegated: type.startsWith('not-'), leastScore };
+  const given = Number(threshold ?? LEAST_SCORES.find(([scored]) => scored.test(type))?.[1]);
+  const leastScore = isScored(type) && Number.isFinite(given) ? given : undefined;
+  const [first, ...rest] = [value].flat().map(String);
+  const text = rest.length === 0 ? String(first) : [first, ...rest].map((one) => `- ${one}`).join('\n');
+  return { text: describe(text, rest.length > 0), isNegated: type.startsWith('not-'), leastScore };
+}
+
+function isScored(type: string): boolean {
+  return LEAST_SCORES.some(([scored]) => scored.test(type));
 }
 
 /** The code of a suite; equal texts become one function. */
-export type CodeList = { texts: readonly string[]; placeOf(source: string): number };
+export type CodeList = { texts: readonly string[]; placeCode(source: string): number };
 
 export function createCodeList(): CodeList {
   const texts: string[] = [];
   return {
     texts,
-    placeOf(source) {
+    placeCode(source) {
       const found = texts.indexOf(source);
       return found >= 0 ? found : texts.push(source) - 1;
     },
@@ -86,16 +103,10 @@ const NOTHING: CarriedAsserts = { asserts: [], python: [], rubrics: [], limits: 
 /** An assertion without weight still fails its test in promptfoo when its transform, its file or its value makes it throw. */
 function canThrow({ type, value, transform }: PromptfooAssert): boolean {
   const isPlain =
-    /^(?:not-)?(?:equals|i?contains|starts-with|javascript|python)$/.test(type) || RUBRICS[type] !== undefined;
+    /^(?:not-)?(?:equals|i?contains|starts-with|javascript|python)$/.test(type) || findRubric(type) !== undefined;
   const isText = typeof value === 'string' && value !== '' && !value.startsWith('file://');
   return transform !== undefined || !isPlain || !isText;
 }
-
-/** An answer that costs more, or takes longer, fails in both programs. */
-const LIMITS: Readonly<Record<string, (threshold: number) => Sample['limits']>> = {
-  cost: (usd) => ({ usd }),
-  latency: (milliseconds) => ({ seconds: milliseconds / 1000 }),
-};
 
 function carryOne(assert: PromptfooAssert, carrying: CarryContext): CarriedAsserts {
   const { type, weight, threshold } = assert;
@@ -106,24 +117,22 @@ function carryOne(assert: PromptfooAssert, carrying: CarryContext): CarriedAsser
   });
   if (type === 'assert-set') return carrySet(assert, carrying);
   if (weight === 0) return lost('its weight is 0, so it decides nothing there', !canThrow(assert));
-  if (LIMITS[type] !== undefined && typeof threshold === 'number' && threshold > 0)
-    return { ...NOTHING, limits: LIMITS[type](threshold) };
+  // An answer that costs more, or takes longer, fails in both programs.
+  if (/^(?:cost|latency)$/.test(type) && typeof threshold === 'number' && threshold > 0)
+    return { ...NOTHING, limits: type === 'cost' ? { usd: threshold } : { seconds: threshold / 1000 } };
   const value = fillValue(assert.value, vars);
   const reason = describeLoss({ ...assert, value });
   if (reason !== undefined) return lost(reason);
-  const settings = omitUndefined({
-    weight,
-    threshold: typeof threshold === 'number' ? threshold : undefined,
-    config: assert['config'],
-  });
+  const limit = typeof threshold === 'number' ? threshold : undefined;
+  const settings = omitUndefined({ weight, threshold: limit, config: assert['config'] });
   if (type.endsWith('python')) {
     const read =
       assert.transform === undefined ? readPython(value) : { lost: 'cannot be given what its transform makes' };
     if ('lost' in read) return lost(`its code ${read.lost}`);
-    return { ...NOTHING, python: [{ type, code: python.placeOf(read.source), ...settings }] };
+    return { ...NOTHING, python: [{ type, code: python.placeCode(read.source), ...settings }] };
   }
-  const rubric = RUBRICS[type.replace(/^not-/, '')];
-  for (const text of partsLost({ ...assert, value }, rubric !== undefined)) report(text);
+  const rubric = findRubric(type);
+  reportParts({ ...assert, value }, rubric !== undefined, report);
   if (rubric !== undefined) return { ...NOTHING, rubrics: [toRubric({ ...assert, value }, rubric)] };
   const transform = carryCode(assert.transform, { code, what: 'its transform', report });
   if (typeof transform === 'string') return lost(transform);
@@ -131,7 +140,10 @@ function carryOne(assert: PromptfooAssert, carrying: CarryContext): CarriedAsser
   if (typeof own === 'string') return lost(own);
   const judged = isCode
     ? { ...omitUndefined({ code: own }), ...settings, ...(isScriptFile(value) && { fromFile: true as const }) }
-    : readSchemaValue(type, value, report);
+    : omitUndefined({
+        ...readSchemaValue(type, value, report),
+        threshold: type.endsWith('levenshtein') ? limit : undefined,
+      });
   return { ...NOTHING, asserts: [{ type, ...judged, ...omitUndefined({ weight, transform }) }] };
 
   function lost(text: string, isNote?: boolean): CarriedAsserts {
@@ -173,7 +185,7 @@ export function carryCode(value: unknown, { code, what, report }: CodeUse): numb
   const read = isScriptFile(value) ? readCodeFile(value) : readInlineCode(value);
   if ('lost' in read) return `${what} ${read.lost}`;
   if (read.note !== undefined) report(`${what} ${read.note}`);
-  return code.placeOf(read.source);
+  return code.placeCode(read.source);
 }
 
 /** The schema may be an object, or a text with JSON or YAML. */
@@ -191,53 +203,37 @@ function readSchemaValue(type: string, value: unknown, report: ReportGap): { val
 function describeLoss({ type, value }: PromptfooAssert): string | undefined {
   if (typeof value === 'string' && value.startsWith('file://'))
     return `its value is the file ${value}: put the text into the suite`;
-  if (RUBRICS[type.replace(/^not-/, '')] !== undefined)
-    return typeof value === 'string' && value.trim() !== '' ? undefined : 'its value is no text';
+  if (findRubric(type) !== undefined) {
+    const isList = Array.isArray(value) && value.length > 0 && /g-eval|similar/.test(type);
+    const isText = (isList ? value : [value]).every((one) => typeof one === 'string' && one.trim() !== '');
+    return isText ? undefined : 'its value is no text';
+  }
   return isKnownAssert(type) || isCodeAssert(type) ? undefined : 'it cannot be checked without a model or a script';
 }
 
-/** Lists the parts of a carried assertion that are ignored. promptfoo itself ignores the threshold of a comparison. */
-function partsLost(
-  { type, value, transform, threshold, provider, rubricPrompt }: PromptfooAssert,
-  isRubric: boolean,
-): string[] {
-  const isTemplate = !isScriptFile(value) && /\{[{%#]/.test(JSON.stringify(value) ?? '');
-  const parts: [isLost: boolean, text: string][] = [
-    [isRubric && transform !== undefined, 'its transform is not run: the grader reads the answer as it is'],
-    [
-      isRubric && threshold !== undefined && !SCORED.test(type) && !/^(?:factuality|model-graded)/.test(type),
-      `its threshold ${JSON.stringify(threshold)} is not known here: it passes or fails`,
-    ],
-    [isRubric && provider !== undefined, 'its own provider is not called: name a model in the grader (model: …)'],
-    [rubricPrompt !== undefined, 'its rubricPrompt is not used: graders have prompts/grader.md'],
-    [isTemplate, 'its value holds template code that was not filled in'],
-  ];
-  return parts.flatMap(([isLost, text]) => (isLost ? [text] : []));
+/** Reports what of a carried assertion is ignored. promptfoo itself ignores the threshold of a comparison. */
+function reportParts(assert: PromptfooAssert, isRubric: boolean, report: ReportGap): void {
+  const { type, value, transform, threshold, provider, rubricPrompt } = assert;
+  if (isRubric && transform !== undefined) report('its transform is not run: the grader reads the answer as it is');
+  if (threshold !== undefined && type.startsWith('not-similar'))
+    report(`its threshold ${JSON.stringify(threshold)} is not known here: it passes or fails`);
+  if (rubricPrompt !== undefined) report('its rubricPrompt is not used: graders have prompts/grader.md');
+  if (!isScriptFile(value) && /\{[{%#]/.test(JSON.stringify(value) ?? ''))
+    report('its value holds template code that was not filled in');
+  if (isRubric && provider !== undefined) report(describeJudge(provider), true);
 }
 
-/** Fills in plain names only, because a template language could run code. An object is left to the reader: promptfoo writes it differently. */
+/** Names the judge of a suite, and nothing else of its settings, which may hold a key. */
+export function describeJudge(provider: unknown): string {
+  const names = [provider, ...(isJsonObject(provider) ? [provider['text'], provider['embedding']] : [])];
+  const [name] = names
+    .flatMap((one) => (isJsonObject(one) ? (one['id'] ?? []) : one))
+    .filter((one) => typeof one === 'string');
+  return `${name ?? 'another model'} judges it there: to have a model of its own here, name it in the grader (model: …)`;
+}
+
+/** An object is left to the reader: promptfoo writes nothing but its type. */
 function fillValue(value: unknown, vars: Vars): unknown {
   if (Array.isArray(value)) return value.map((one: unknown) => fillValue(one, vars));
-  return typeof value === 'string' ? fillNames(value, vars, true) : value;
-}
-
-/** Names that promptfoo fills in itself. */
-const OWN_NAME = /^(?:env|_conversation|loop|range|cycler|joiner)\b/;
-
-/** `isPlain`: an object stays a name. A name of nothing is filled in by nothing, as promptfoo does it. */
-export function fillNames(text: string, vars: Vars, isPlain = false): string {
-  return text.replaceAll(/\{\{-?\s*([\w.]+)\s*-?\}\}/g, (whole, name: string) => {
-    const value = lookUp(name, vars);
-    if (value === undefined) return OWN_NAME.test(name) || /\{%/.test(text) ? whole : '';
-    if (isPlain && typeof value === 'object') return whole;
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  });
-}
-
-/** A name with dots leads into an object, as `item.question` does. */
-function lookUp(name: string, vars: Vars): unknown {
-  if (Object.hasOwn(vars, name)) return vars[name];
-  return name.split('.').reduce<unknown>((found, key) => {
-    return isJsonObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
-  }, vars);
+  return typeof value === 'string' ? fillText(value, vars, true).text : value;
 }

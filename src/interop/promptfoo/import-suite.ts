@@ -2,11 +2,20 @@
 import type { Sample } from '../../scenario/sample.ts';
 import { createSlugs, jsonFile, type ImportedFiles } from '../imported-files.ts';
 import { assertsChecker, pythonChecker, type CarriedTest } from './asserts-checker.ts';
-import { APART, carryAsserts, carryCode, createCodeList, listDeciding, type CodeList } from './asserts.ts';
+import {
+  APART,
+  carryAsserts,
+  carryCode,
+  createCodeList,
+  describeJudge,
+  listDeciding,
+  type CodeList,
+} from './asserts.ts';
+import { fillVars } from './fill-text.ts';
 import { acceptsSilence, createGoldAnswer, createWrongAnswer } from './made-answers.ts';
 import { createGraders, type Graders } from './suite-graders.ts';
-import { listTests, reportConfig, type FindPlace } from './suite-tests.ts';
-import { promptFor } from './test-prompt.ts';
+import { isAllowed, listPrompts, listTests, reportConfig, type FindPlace } from './suite-tests.ts';
+import { writePrompt } from './test-prompt.ts';
 import { type PromptfooConfig, type PromptfooPrompt, type PromptfooTest } from './shapes.ts';
 
 /** `findPlace`: default: gaps name only the test. */
@@ -30,9 +39,9 @@ export function importPromptfoo(
   });
   // What is true of a test with each of several prompts is said once.
   const said = new Set<string>();
-  const prompts = config.prompts === undefined || config.prompts.length === 0 ? [''] : config.prompts;
-  const made = prompts.flatMap((prompt, place) =>
-    tests.map(({ test, origin }, index) => {
+  const made = listPrompts(config).flatMap((prompt, place) =>
+    tests.flatMap(({ test, origin }, index) => {
+      if (!isAllowed(prompt, test['prompts'])) return [];
       const reportInto =
         (list: string[]): ReportGap =>
         (text, path = [], isDefault = false) => {
@@ -54,7 +63,7 @@ export function importPromptfoo(
     files: [
       ...made.map(({ sample }) => jsonFile(`samples/${sample.id}.json`, sample)),
       ...writeCheckers(made, { code, python }),
-      ...graders.files(),
+      ...graders.files,
       { path: 'design/business_rules.yaml', content: rulesText(config) },
     ],
     gaps,
@@ -105,33 +114,33 @@ function toSample(
   { test, prompt, id, graders, code, python: pythonCode }: TestParts,
   { gap, todo }: Reports,
 ): MadeSample {
-  const { defaultTest } = config;
-  const defaults = test.options?.disableDefaultAsserts === true ? [] : (defaultTest?.assert ?? []);
+  const defaults = test.options?.disableDefaultAsserts === true ? [] : (config.defaultTest?.assert ?? []);
   const all = [...defaults, ...(test.assert ?? [])];
-  const vars = { ...defaultTest?.vars, ...test.vars };
+  const vars = fillVars(test.vars ?? {});
+  const known = { env: config['env'], ...vars };
+  const { said, prompt: written } = writePrompt({ test, prompt, vars: known }, { gap, todo });
   const { asserts, python, rubrics, limits } = carryAsserts(all, {
-    ...{ vars, code, python: pythonCode },
+    ...{ vars: known, code, python: pythonCode },
     report: (text, index, isNote = false) =>
       index < defaults.length
         ? (isNote ? todo : gap)(text, ['defaultTest', 'assert', String(index)], true)
         : (isNote ? todo : gap)(text, ['assert', String(index - defaults.length)]),
   });
-  const left = asserts.length + python.length < listDeciding(all).length;
+  const readers = rubrics.length + python.length;
+  const isWhole = asserts.length + python.length >= listDeciding(all).length;
   const apart = rubrics.length + (asserts.length > 0 ? python.length : 0);
-  const whole = wholeTest(config, { test, code, apart, hasReaders: rubrics.length + python.length > 0, left }, gap);
+  const whole = wholeTest({ test, code, apart, hasReaders: readers > 0, left: !isWhole }, gap);
   const judged: CarriedTest = { asserts: [...asserts, ...python], ...whole };
   const isSilent = acceptsSilence(judged);
+  const context = { vars, ...(mayReadPrompt(code, pythonCode) && { prompt: written }) };
   const carried = {
     ...judged,
     asserts,
-    ...{ ...(isSilent && { needsWords: true }), ...(hasCode(asserts, whole) && { vars }) },
+    ...{ ...(isSilent && { needsWords: true }), ...(hasCode(asserts, whole) && context) },
   };
-  if (all.length === 0) todo('it asserts nothing, there as here: nothing can fail it');
-  else if (judged.asserts.length + rubrics.length + Object.keys(limits).length === 0)
-    gap('no assertion is left, so nothing can fail it');
-  else if (isSilent && asserts.length > 0)
-    gap('an empty answer passes it in promptfoo: here it fails, because doing nothing must never pass');
-  if (rubrics.length > 0) reportGrading({ ...defaultTest?.options, ...test.options }, { gap, todo });
+  const kept = judged.asserts.length + rubrics.length + Object.keys(limits).length;
+  reportDecided({ asserted: all.length, kept, isSilent: isSilent && asserts.length > 0 }, { gap, todo });
+  if (rubrics.length > 0) reportGrading(test.options ?? {}, { gap, todo });
   const { gold, wrong } = createAnswers(judged, todo);
   const sample: Sample = {
     id,
@@ -140,7 +149,7 @@ function toSample(
     covers: ['R1'],
     start: { world: {} },
     user: {
-      says_first: promptFor(config, { test, prompt }, gap),
+      says_first: said,
       knows: {},
       does_not_know: [],
       stops_when: 'the agent has answered',
@@ -154,10 +163,23 @@ function toSample(
       ...(asserts.length > 0 || python.length === 0 ? [CHECKER] : []),
       ...(python.length > 0 ? [PYTHON_CHECKER] : []),
     ],
-    ...(rubrics.length > 0 && { graders: [...new Set(rubrics.map((rubric) => graders.idOf(rubric)))] }),
+    ...(rubrics.length > 0 && { graders: [...new Set(rubrics.map((rubric) => graders.nameGrader(rubric)))] }),
     limits,
   };
-  return { sample, carried, inPython: { asserts: python, ...whole, vars } };
+  return { sample, carried, inPython: { asserts: python, ...whole, ...context } };
+}
+
+type Decided = { asserted: number; kept: number; isSilent: boolean };
+
+function reportDecided({ asserted, kept, isSilent }: Decided, { gap, todo }: Reports): void {
+  if (asserted === 0) todo('it asserts nothing, there as here: nothing can fail it');
+  else if (kept === 0) gap('no assertion is left, so nothing can fail it');
+  else if (isSilent)
+    gap('an empty answer passes it in promptfoo: here it fails, because doing nothing must never pass');
+}
+
+function mayReadPrompt(...lists: readonly CodeList[]): boolean {
+  return lists.some(({ texts }) => texts.some((text) => /\bprompt\b/.test(text)));
 }
 
 function readCategory({ metadata }: PromptfooTest): string {
@@ -167,8 +189,9 @@ function readCategory({ metadata }: PromptfooTest): string {
 
 function reportGrading(options: Readonly<Record<string, unknown>>, { gap, todo }: Reports): void {
   todo('its rubrics became graders: write gold_says and wrong_says so that they can prove themselves');
-  for (const key of ['provider', 'rubricPrompt'])
-    if (options[key] !== undefined) gap(`the ${key} of its options is not used: name a model in the grader (model: …)`);
+  if (options['provider'] !== undefined) todo(describeJudge(options['provider']));
+  if (options['rubricPrompt'] !== undefined)
+    gap('the rubricPrompt of its options is not used: graders have prompts/grader.md');
 }
 
 function createAnswers(judged: CarriedTest, todo: ReportGap): { gold: string; wrong: string } {
@@ -185,17 +208,15 @@ type WholeParts = { test: PromptfooTest; code: CodeList; apart: number; hasReade
 
 /** The parts that concern a whole test: the transform of its answer, and the threshold of its assertions. */
 function wholeTest(
-  { defaultTest }: PromptfooConfig,
   { test, code, apart, hasReaders, left }: WholeParts,
   gap: ReportGap,
 ): Pick<CarriedTest, 'threshold' | 'transform'> {
-  const options = { ...defaultTest?.options, ...test.options };
-  const written = options.transform ?? options['postprocess'] ?? test['transform'];
+  const written = test.options?.transform ?? test.options?.['postprocess'] ?? test['transform'];
   const transform = carryCode(written, { code, what: 'the test’s own transform', report: (text) => gap(text) });
   if (typeof transform === 'string') gap(`${transform}, and is not carried over`);
   if (transform !== undefined && hasReaders)
     gap(`its ${APART} read the answer as it is, without the test’s own transform`);
-  const threshold = test.threshold ?? defaultTest?.threshold;
+  const { threshold } = test;
   if (threshold !== undefined && apart > 0)
     gap(`the test’s own threshold ${threshold} counts ${APART} too, and is not carried over: each assertion must hold`);
   else if (threshold !== undefined && left)

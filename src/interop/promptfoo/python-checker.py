@@ -88,7 +88,7 @@ def judge(one, output, context):
 def check(ctx):
     test = TESTS.get(ctx["sample"]["id"], {"asserts": []})
     asserts, threshold = test["asserts"], test.get("threshold")
-    context = {"vars": test.get("vars", {})}
+    context = {"vars": test.get("vars", {}), "prompt": test.get("prompt")}
     judged = [judge(one, ctx["final"], json.loads(json.dumps(context))) for one in asserts]
     weights = [one.get("weight", 1) for one in asserts]
     total = sum(weights)

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 import { valueAt } from '../../scenario/json/patch.ts';
-import { refuse } from '../foreign-text.ts';
+import { mergeEntries, refuse } from '../foreign-text.ts';
 import { schemaIssues } from '../../evaluation/components/schema-issues.ts';
-import { NO_FOLDER, resolveSuite, type SuiteFolder, type TestPlace } from './suite-files.ts';
+import { NO_FOLDER, readYaml, resolveSuite, type SuiteFolder, type TestPlace } from './suite-files.ts';
 
 export const PromptfooAssert = z.looseObject({
   type: z.string(),
@@ -66,7 +66,7 @@ const Config = z.looseObject({
 /** `places` is filled with the origin of each test. */
 export function promptfooConfig(folder: SuiteFolder = NO_FOLDER, places: TestPlace[] = []) {
   return z.preprocess((raw) => {
-    const { config, places: found } = resolveSuite(withoutReferences(raw), folder);
+    const { config, places: found } = resolveSuite(withoutReferences(mergeEntries(raw), folder), folder);
     places.splice(0, places.length, ...found);
     if (isJsonObject(config) && Array.isArray(config['tests'])) refuseForeignTests(config['tests'], found);
     return config;
@@ -87,7 +87,8 @@ function refuseForeignTests(tests: readonly unknown[], places: readonly TestPlac
 export type PromptfooConfig = z.infer<typeof Config>;
 
 /** Types that `checkers/asserts.mjs` checks without a model; each may also begin with `not-`. */
-const KNOWN_ASSERT = /^(?:not-)?(?:equals|regex|starts-with|(?:is|contains)-json|i?contains(?:-any|-all)?)$/;
+const KNOWN_ASSERT =
+  /^(?:not-)?(?:equals|regex|starts-with|levenshtein|word-count|(?:is|contains)-json|i?contains(?:-any|-all)?)$/;
 
 export function isKnownAssert(type: string): boolean {
   return KNOWN_ASSERT.test(type);
@@ -100,7 +101,7 @@ const CARRIED_KEYS = {
     'evaluateOptions commandLineOptions env sharing outputPath writeLatestResults derivedMetrics tracing',
   ],
   evaluateOptions: ['maxConcurrency showProgressBar delay cache interactiveProviders generateSuggestions'],
-  test: ['description vars assert metadata threshold options transform'],
+  test: ['description vars assert metadata threshold options transform prompts'],
   options: ['transform postprocess disableVarExpansion disableDefaultAsserts prefix suffix provider rubricPrompt'],
   assertion: ['type value weight threshold transform assert metric provider rubricPrompt'],
 };
@@ -109,7 +110,7 @@ const CARRIED_KEYS = {
 const LOST_KEYS = {
   suite: ['extensions nunjucksFilters'],
   evaluateOptions: ['repeat'],
-  test: ['prompts providerOutput assertScoringFunction'],
+  test: ['providerOutput assertScoringFunction'],
   options: ['transformVars storeOutputAs disableConversationVar factuality repeat'],
   assertion: ['contextTransform config'],
 };
@@ -138,17 +139,19 @@ export function isCodeAssert(type: string): boolean {
 /** The longest chain of references; a longer one is a cycle. */
 const DEEPEST = 20;
 
-/** Replaces `{$ref: '#/assertionTemplates/short'}` by its target; an unresolved reference stays, and is refused later. */
-export function withoutReferences(config: unknown): unknown {
-  const follow = (value: unknown, depth: number): unknown => {
-    if (Array.isArray(value)) return value.map((one: unknown) => follow(one, depth));
+/** Replaces `{$ref: '#/assertionTemplates/short'}` and `{$ref: 'more.yaml#/short'}` by the target; an unresolved reference stays, and is refused later. */
+export function withoutReferences(config: unknown, folder: SuiteFolder = NO_FOLDER): unknown {
+  const follow = (value: unknown, root: unknown, depth: number): unknown => {
+    if (Array.isArray(value)) return value.map((one: unknown) => follow(one, root, depth));
     if (!isJsonObject(value)) return value;
     const { $ref: reference, ...rest } = value;
-    if (typeof reference === 'string' && reference.startsWith('#/') && depth < DEEPEST) {
-      const found = valueAt(config, reference.slice(1));
-      if (isJsonObject(found)) return follow({ ...found, ...rest }, depth + 1);
+    const [, file, pointer] = (typeof reference === 'string' ? /^([^#:]*)(?:#(\/.*)?)?$/.exec(reference) : null) ?? [];
+    if (file !== undefined && depth < DEEPEST) {
+      const own = file === '' ? root : readYaml(file, folder);
+      const found = pointer === undefined ? own : valueAt(own, pointer);
+      if (isJsonObject(found)) return follow({ ...found, ...rest }, own, depth + 1);
     }
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, follow(one, depth)]));
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, follow(one, root, depth)]));
   };
-  return follow(config, 0);
+  return follow(config, config, 0);
 }

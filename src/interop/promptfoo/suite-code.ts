@@ -10,7 +10,7 @@ const UNAVAILABLE = new Set([
   ...['__filename', 'importScripts', 'Function'],
 ]);
 /** Parts of promptfoo's `context` that are not available here. */
-const UNKNOWN_CONTEXT = new Set(['prompt', 'test', 'logProbs', 'provider', 'providerResponse', 'metadata', 'trace']);
+const UNKNOWN_CONTEXT = new Set(['test', 'logProbs', 'provider', 'providerResponse', 'metadata', 'trace']);
 
 /** `note` says what promptfoo does differently with the same code. */
 type ReadCode = { source: string; note?: string } | { lost: string };

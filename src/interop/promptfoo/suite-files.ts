@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path/posix';
 import { createLineFinder } from '../../config/yaml-file.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
-import { parseForeignJson, parseForeignLines, parseForeignYaml } from '../foreign-text.ts';
+import { parseForeignCsv, parseForeignJson, parseForeignLines, parseForeignYaml } from '../foreign-text.ts';
 import { testsInCsv } from './suite-csv.ts';
 
 /** The folder of the suite. `read` returns undefined for what is missing or may not be read; `find` lists the files of a pattern. */
@@ -83,9 +83,7 @@ const isPattern = (path: string): boolean => /[*?[\]{}]/.test(path);
 
 /** Returns undefined for a script, an address, or a missing file. */
 function readTests(name: string, folder: SuiteFolder): Placed[] | undefined {
-  const path = toPath(name);
-  if (!isPattern(path)) return readTestsFile(path, folder);
-  const files = folder.find(path).map((one) => readTestsFile(one, folder));
+  const files = listFiles(toPath(name), folder).map((one) => readTestsFile(one, folder));
   return files.length === 0 || files.includes(undefined) ? undefined : files.flatMap((tests) => tests ?? []);
 }
 
@@ -124,26 +122,41 @@ function resolveTest(test: unknown, folder: SuiteFolder, dir: string): unknown {
 /** Variables, or files or patterns of files that hold them; the last file wins. */
 function resolveVars(vars: unknown, folder: SuiteFolder, dir: string): unknown {
   if (isJsonObject(vars))
-    return Object.fromEntries(
-      Object.entries(vars).map(([name, value]) => [name, readValueFile(value, folder) ?? value]),
-    );
+    return Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, readVariable(value, folder)]));
   const names = [vars]
     .flat()
     .filter((one) => typeof one === 'string')
     .map((one) => join(dir, toPath(one)));
-  const files = names.flatMap((one) => (isPattern(one) ? folder.find(one) : [one]));
+  const files = names.flatMap((one) => listFiles(one, folder));
   const found = files.map((one) => readYaml(one, folder));
   return found.length > 0 && found.every(isJsonObject) ? (Object.assign({}, ...found) as unknown) : vars;
+}
+
+/** A variable that names a file is its text; a pattern of files makes a list, and so a test of each. What is no text stays a name. */
+function readVariable(value: unknown, folder: SuiteFolder): unknown {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+    return value.map((one) => readVariable(one, folder));
+  const path = typeof value === 'string' ? /^file:\/\/(.+)(?<!\.(?:[cm]?[jt]s|py))$/.exec(value)?.[1] : undefined;
+  if (path === undefined) return value;
+  const texts = listFiles(path, folder).map((one) => {
+    const text = folder.read(one);
+    return text === undefined || /[\0\uFFFD]/.test(text) ? undefined : toFileText(one, text);
+  });
+  return texts.length === 0 || texts.includes(undefined) ? value : texts.length === 1 ? texts[0] : texts;
+}
+
+/** YAML becomes JSON there. */
+function toFileText(path: string, text: string): string {
+  return /\.ya?ml$/.test(path) ? JSON.stringify(parseForeignYaml(text, path)) : text.trim();
 }
 
 function resolveAssert(assert: unknown, folder: SuiteFolder): unknown {
   if (!isJsonObject(assert)) return assert;
   const { assert: set, type, value } = assert;
   const isCode = typeof type === 'string' && /^(?:not-)?(?:javascript|python)$/.test(type);
-  const text = isCode ? readScript(value, folder) : readValueFile(value, folder);
   return {
     ...resolveTransforms(assert, folder),
-    ...(text !== undefined && { value: text }),
+    ...(value !== undefined && { value: isCode ? readScript(value, folder) : readValue(value, folder) }),
     ...(Array.isArray(set) && { assert: set.map((one: unknown) => resolveAssert(one, folder)) }),
   };
 }
@@ -162,31 +175,56 @@ function readScript(value: unknown, folder: SuiteFolder): unknown {
   return path === undefined || text === undefined ? value : { path, text, ...omitUndefined({ name }) };
 }
 
-/** A text file may hold several prompts, separated by lines of dashes. */
+/** A file may hold several prompts; what a test may name them by is their label. */
 function resolvePrompt(prompt: unknown, folder: SuiteFolder): unknown[] {
+  const given = isJsonObject(prompt) ? prompt : {};
   const name = isJsonObject(prompt) ? (prompt['raw'] ?? prompt['id']) : prompt;
-  const isFile = typeof name === 'string' && /\.(?:txt|md|json|ya?ml)$/.test(name) && !name.includes('\n');
-  if (!isFile) return [prompt];
-  const path = toPath(name);
-  const texts = (isPattern(path) ? folder.find(path) : [path]).map(folder.read);
+  if (typeof name !== 'string' || !/^\S[^\n]*\.(?:txt|md|j2|jsonl?|csv|ya?ml)$/.test(name)) return [prompt];
+  const paths = listFiles(toPath(name), folder);
+  const texts = paths.map(folder.read);
   if (texts.length === 0 || texts.includes(undefined)) return [prompt];
-  return texts.flatMap((text = '') => {
-    if (/ya?ml$/.test(path)) return { raw: JSON.stringify(parseForeignYaml(text, path)) };
-    return (path.endsWith('.json') ? [text] : text.split(/^---\s*$/m)).map((raw) => ({ raw: raw.trim() }));
+  return paths.flatMap((path, place) =>
+    splitPrompts(path, texts[place] ?? '').map(({ raw, label }) => {
+      const own = [given['label'], path.endsWith('.txt') || given['label'] === undefined ? `${path}: ${raw}` : ''];
+      return { raw, label: label ?? own.filter((part) => part !== undefined && part !== '').join(': ') };
+    }),
+  );
+}
+
+/** Lines of dashes separate prompts in a text. CSV has a column of prompts, or a prompt in each line. */
+function splitPrompts(path: string, text: string): { raw: string; label?: string }[] {
+  if (/\.(?:ya?ml)$/.test(path)) return [{ raw: toFileText(path, text) }];
+  const lines = text.split(/\r?\n/);
+  if (path.endsWith('.jsonl')) return lines.flatMap((raw) => (raw === '' ? [] : { raw }));
+  if (!/\.(?:txt|csv)$/.test(path)) return [{ raw: text }];
+  if (path.endsWith('.txt'))
+    return text.split(/^[ \t]*---[ \t]*\r?$/m).flatMap((raw) => (raw.trim() === '' ? [] : { raw: raw.trim() }));
+  if (!text.includes(',')) {
+    const rows = lines.filter((line) => line.trim() !== '');
+    return rows.slice(rows[0]?.trim().toLowerCase() === 'prompt' ? 1 : 0).map((raw) => ({ raw }));
+  }
+  const [head = [], ...rows] = parseForeignCsv(text, path).map(({ cells }) => cells.map((cell) => cell.trim()));
+  const [prompt, label] = ['prompt', 'label'].map((name) => head.indexOf(name));
+  return rows.flatMap((cells) => {
+    const raw = cells[prompt ?? -1] ?? '';
+    return raw === '' ? [] : [{ raw, ...omitUndefined({ label: cells[label ?? -1] || undefined }) }];
   });
 }
 
+const listFiles = (path: string, folder: SuiteFolder): string[] => (isPattern(path) ? folder.find(path) : [path]);
+
 /** The value of the YAML or JSON file that is named; anything else stays as it is. */
-function readYaml(value: unknown, folder: SuiteFolder): unknown {
+export function readYaml(value: unknown, folder: SuiteFolder): unknown {
   const path = typeof value === 'string' ? toPath(value) : undefined;
   const text = path === undefined || !/\.(json|ya?ml)$/.test(path) ? undefined : folder.read(path);
   return path === undefined || text === undefined ? value : parseForeignYaml(text, path);
 }
 
-/** Reads the file of a `file://…` value: a text, or the value of a JSON or YAML file. */
-function readValueFile(value: unknown, folder: SuiteFolder): unknown {
+/** Reads the files of `file://…` values: a text, or the value of a JSON or YAML file. Anything else stays as it is. */
+function readValue(value: unknown, folder: SuiteFolder): unknown {
+  if (Array.isArray(value)) return value.map((one) => readValue(one, folder));
   const path = typeof value === 'string' ? /^file:\/\/(\S+\.(?:txt|md|json|ya?ml))$/.exec(value)?.[1] : undefined;
   const text = path === undefined ? undefined : folder.read(path);
-  if (path === undefined || text === undefined) return undefined;
+  if (path === undefined || text === undefined) return value;
   return /\.(txt|md)$/.test(path) ? text.trim() : parseForeignYaml(text, path);
 }

@@ -12,7 +12,7 @@ const MODULES = new Set(
 const IMPORTS = /^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import\b|import[ \t]+([\w., \t]+))/gm;
 /** Files, the network and other code. */
 const UNAVAILABLE = /\b(open|exec|eval|input|__import__)\s*\(|\b(sys\.path)\b/;
-const KNOWN_CONTEXT = new Set(['vars', 'config']);
+const KNOWN_CONTEXT = new Set(['vars', 'config', 'prompt']);
 const CONTEXT_KEY = /\bcontext(?:\.get\(|\[)\s*["'](\w+)["']/g;
 
 /** Returns the JSON of the text, of the name of its file, and of the function that is called. */

@@ -1,12 +1,12 @@
 /** The tests of a suite one by one, and the keys of a suite that are not carried over. */
-import { reportLostKeys, type PromptfooConfig, type PromptfooTest } from './shapes.ts';
+import { reportLostKeys, type PromptfooConfig, type PromptfooPrompt, type PromptfooTest } from './shapes.ts';
 
 /** File and line of a path in a test, by the test's index; without an index, of a path in the configuration. */
 export type FindPlace = (test: number | undefined, path: readonly string[]) => string;
 
 type Lists = Record<'gaps' | 'todo', string[]>;
 
-/** The tests with their lists of variables taken apart; `origin` is the index in the suite. */
+/** The tests with their defaults, and with their lists of variables taken apart; `origin` is the index in the suite. */
 export function listTests(config: PromptfooConfig, findPlace: FindPlace, { gaps, todo }: Lists) {
   return config.tests.flatMap((test, origin) => {
     const report = (text: string, path: readonly string[] = [], isNote = false) =>
@@ -15,11 +15,14 @@ export function listTests(config: PromptfooConfig, findPlace: FindPlace, { gaps,
     reportLostKeys('options', test.options, (key, isNote) =>
       report(`its option ${key} is not carried over`, ['options', key], isNote),
     );
-    return expandTest(test, config.defaultTest, report).map((one) => ({ test: one, origin }));
+    const whole = withDefaults(test, config.defaultTest);
+    if (!listPrompts(config).some((prompt) => isAllowed(prompt, whole['prompts'])))
+      report('its prompts name none of the suite, so it is not asked', ['prompts']);
+    return expandTest(whole, report).map((one) => ({ test: one, origin }));
   });
 }
 
-/** What is said once for the whole suite. */
+/** Reports once what concerns the whole suite. */
 export function reportConfig(config: PromptfooConfig, findPlace: FindPlace, lists: Lists): void {
   const { defaultTest, evaluateOptions } = config;
   const reportInto =
@@ -34,19 +37,36 @@ export function reportConfig(config: PromptfooConfig, findPlace: FindPlace, list
   reportLostKeys('options', defaultTest?.options, reportInto('defaultTest', 'options'));
 }
 
+/** A suite without prompts asks what its variable `prompt` says. */
+export function listPrompts({ prompts = [] }: PromptfooConfig): PromptfooPrompt[] {
+  return prompts.length === 0 ? ['{{prompt}}'] : prompts;
+}
+
+/** A test may name its prompts by label, by the beginning of one with a colon after it, or by a pattern such as `short*`. */
+export function isAllowed(prompt: PromptfooPrompt, allowed: unknown): boolean {
+  if (!Array.isArray(allowed)) return true;
+  const names = typeof prompt === 'string' ? [prompt] : [prompt.label ?? prompt.raw ?? '', prompt.id ?? ''];
+  return allowed.map(String).some((wanted) => {
+    const start = wanted.endsWith('*') ? wanted.slice(0, -1) : `${wanted}:`;
+    return names.some((name) => name === wanted || name.startsWith(start));
+  });
+}
+
 const MOST_TESTS = 100;
 
-/** Returns one test for each combination of its lists of variables. */
-function expandTest(
-  test: PromptfooTest,
-  defaults: PromptfooConfig['defaultTest'],
-  gap: (text: string) => void,
-): PromptfooTest[] {
+/** The assertions of both stay apart, because their places differ. */
+function withDefaults(test: PromptfooTest, defaults: PromptfooConfig['defaultTest'] = {}): PromptfooTest {
+  const merge = (key: 'vars' | 'options' | 'metadata') => ({ [key]: { ...defaults[key], ...test[key] } });
+  const { assert: _assert, description: _description, ...rest } = defaults;
+  return { ...rest, ...test, ...merge('vars'), ...merge('options'), ...merge('metadata') };
+}
+
+/** Returns one test for each combination of its lists of texts; any other list is one value. */
+function expandTest(test: PromptfooTest, gap: (text: string) => void): PromptfooTest[] {
   if (test.options?.disableVarExpansion === true) return [test];
-  const vars = { ...defaults?.vars, ...test.vars };
   let made: Record<string, unknown>[] = [{}];
-  for (const [name, value] of Object.entries(vars)) {
-    const values: unknown[] = Array.isArray(value) ? value : [value];
+  for (const [name, value] of Object.entries(test.vars ?? {})) {
+    const values: unknown[] = Array.isArray(value) && typeof value[0] === 'string' ? value : [value];
     made = made.flatMap((one) => values.map((each) => ({ ...one, [name]: each })));
   }
   if (made.length > MOST_TESTS)

@@ -1,33 +1,62 @@
 /** The first words of a test: the prompt of the suite with its variables filled in. */
 import { parseJson } from '../../parse-json.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
-import { fillNames } from './asserts.ts';
-import type { PromptfooConfig, PromptfooPrompt, PromptfooTest } from './shapes.ts';
+import { fillText, type Vars } from './fill-text.ts';
+import type { PromptfooPrompt, PromptfooTest } from './shapes.ts';
 
-export function promptFor(
-  { defaultTest }: PromptfooConfig,
-  { test, prompt }: { test: PromptfooTest; prompt: PromptfooPrompt },
-  gap: (text: string) => void,
-): string {
-  const vars = { ...defaultTest?.vars, ...test.vars };
+type Reports = Record<'gap' | 'todo', (text: string) => void>;
+
+/** `said`: what the user says first; `prompt`: the text that code of the suite is given in promptfoo. */
+export function writePrompt(
+  { test, prompt, vars }: { test: PromptfooTest; prompt: PromptfooPrompt; vars: Vars },
+  { gap, todo }: Reports,
+): { said: string; prompt: string } {
   const template = typeof prompt === 'string' ? prompt : (prompt.raw ?? prompt.id ?? '');
-  if (/^file:\/\/|\.(txt|json|yaml|js|py)$/.test(template))
+  if (/^file:\/\/|^\S+\.(txt|json|yaml|js|py)$/.test(template))
     gap(`its prompt is the file ${template}: put the text into user.says_first`);
-  const { prefix = '', suffix = '' } = { ...defaultTest?.options, ...test.options };
-  const text = fillNames(`${prefix}${readChat(template, gap)}${suffix}`, vars);
-  if (/(^|\s)file:\/\/\S/.test(text))
+  else if (Object.values(vars).some((one) => typeof one === 'string' && /^file:\/\/\S/.test(one)))
     gap('a variable is a file that is no text: put what it says into user.says_first');
-  if (/\{[{%]/.test(text)) gap('its prompt holds template code that was not filled in');
-  return text.trim() === '' ? Object.values(vars).map(String).join('\n') || 'Hello.' : text;
+  const { prefix = '', suffix = '' } = test.options ?? {};
+  const whole = `${prefix}${template}${suffix}`;
+  const json = parseJson(whole);
+  let isFilled = !Object.values(vars).some((one) => typeof one === 'string' && one.includes('{%'));
+  const fill = (text: string): string => {
+    const made = fillText(text, vars);
+    isFilled &&= made.isWhole;
+    return made.text;
+  };
+  // Within JSON each text is filled by itself, so that quotes in a variable cannot break it.
+  const filled = typeof json === 'object' && json !== null ? mapTexts(json, fill) : fill(whole);
+  if (!isFilled) gap('its prompt holds template code that was not filled in');
+  const text = typeof filled === 'string' ? filled : JSON.stringify(filled, null, 2);
+  const said = readChat(typeof filled === 'string' ? parseJson(filled) : filled, todo) ?? text;
+  return { said: said.trim() === '' ? Object.values(vars).map(String).join('\n') || 'Hello.' : said, prompt: text };
 }
 
-/** A prompt may be a chat in JSON: its user speaks first here, and everything else belongs elsewhere. */
-function readChat(template: string, gap: (text: string) => void): string {
-  const chat = parseJson(template);
-  if (!Array.isArray(chat) || !chat.every((one) => isJsonObject(one) && typeof one['content'] === 'string'))
-    return template;
-  const messages = chat as { role?: unknown; content: string }[];
-  if (messages.some(({ role }) => role !== 'user'))
-    gap('its prompt is a chat: put its messages of other roles than the user into the prompt of the subject');
-  return messages.flatMap(({ role, content }) => (role === 'user' ? [content] : [])).join('\n\n');
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, map));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapTexts(one, map)]));
+}
+
+/** A prompt may be a chat in JSON. Its user speaks first; where others speak too, each message is named by its role. */
+function readChat(chat: unknown, todo: (text: string) => void): string | undefined {
+  if (!Array.isArray(chat) || chat.length === 0) return undefined;
+  const messages = chat.map((one) => {
+    const { role, content } = isJsonObject(one) ? one : {};
+    const parts = (Array.isArray(content) ? content : [{ text: content }]).map((part: unknown) =>
+      isJsonObject(part) ? part['text'] : undefined,
+    );
+    return {
+      role: typeof role === 'string' ? role : undefined,
+      text: parts.every((part) => typeof part === 'string') ? parts.join('\n') : undefined,
+    };
+  });
+  if (messages.some(({ role, text }) => role === undefined || text === undefined)) return undefined;
+  if (messages.every(({ role }) => role === 'user')) return messages.map(({ text }) => text).join('\n\n');
+  todo(
+    'its prompt is a chat: user.says_first has each message with its role; the prompt of the subject can have them, too',
+  );
+  return messages.map(({ role, text }) => `${role}: ${text}`).join('\n\n');
 }

@@ -87,8 +87,10 @@ async function proposeOne(trace: ReadTrace, knowledge: Knowledge, signal: AbortS
   const calls = steps.filter((step) => 'tool' in step);
   const group = describeGroup(calls);
   const id = `trace-${sha256(JSON.stringify(steps)).slice(0, 12)}`;
+  // A part that could not be read may decide, so a person must look at it.
   const conclude = (disposition: Disposition, notes: string[]): Proposal => ({
-    ...{ id, place, group, steps, disposition, notes },
+    ...{ id, place, group, steps, notes: [...notes, ...trace.notes] },
+    disposition: disposition === 'exact' && trace.notes.length > 0 ? 'needs a person' : disposition,
   });
   const refusal = findRefusal(steps, components);
   if (refusal !== undefined) return conclude('refused', [refusal]);
@@ -191,7 +193,7 @@ async function chooseDraft(
   return { ...best, questions: [`Which category is it: ${categories.join(', ')}?`] };
 }
 
-/** What `verify-components` says of this sample beside the design's own. */
+/** Faults that `verify-components` finds in this sample beside the design's own. */
 async function findFaults(sample: Sample, knowledge: Knowledge, signal: AbortSignal): Promise<string[]> {
   const { components, design, session } = knowledge;
   const { start } = sample;

@@ -6,7 +6,7 @@ import type { MessageEntry } from '../../transcript/entry.ts';
 import { tryForeignJson } from '../foreign-text.ts';
 import { arrangeItems } from '../transcripts/arrange.ts';
 import { importTranscript, splitRecords } from '../transcripts/import.ts';
-import type { FileRecord } from '../transcripts/imported-item.ts';
+import type { FileRecord, ImportNote } from '../transcripts/imported-item.ts';
 import { readMessages } from '../transcripts/messages.ts';
 import { joinSpans, listObjects, readChat, readSpans, type SpanRecord } from './spans.ts';
 
@@ -17,51 +17,77 @@ export type TraceStep =
   | { tool: string; args: JsonObject; output: unknown; is_error: boolean };
 export type TracedCall = Extract<TraceStep, { tool: string }>;
 
-/** `place` is the file and line where the conversation begins. */
-export type ReadTrace = { place: string; format: TraceFormat; steps: TraceStep[] };
-export type TraceFormat = 'atif' | 'spans' | 'messages' | 'session';
+/** `place` is the file and line where the conversation begins; `notes` name what of it could not be read. */
+export type ReadTrace = { place: string; steps: TraceStep[]; notes: string[] };
 
-/** Throws `usage`, with file and line, for a file without any conversation. */
+/** Throws `usage`, with file and line, for a file without any conversation. A broken line is a trace without steps. */
 export function readTraces(text: string, shown: string): ReadTrace[] {
   const whole = tryForeignJson(text);
-  const isOne = isJsonObject(whole) && !Array.isArray(whole['messages']);
-  const records = isOne ? [{ line: 1, value: whole }] : splitRecords(text, shown).records;
+  const { records, notes: broken } = isJsonObject(whole)
+    ? { records: [{ line: 1, value: whole }], notes: [] }
+    : splitRecords(text, shown);
   const spans = records.flatMap(({ line, value }) => (readSpans(value) ?? []).map((span) => ({ line, ...span })));
   const held = records.flatMap((record) => readHeld(record) ?? []);
   const found = spans.length > 0 ? readConversations(spans) : held;
-  const read: Recorded[] =
-    found.length > 0 ? found : [{ line: 1, format: 'session', entries: importTranscript(text, shown).entries }];
-  const all = read.map(({ line, format, entries }) => ({ place: `${shown}:${line}`, format, steps: toSteps(entries) }));
-  const traces = all.filter(({ steps }) => steps.length > 0);
-  if (traces.length > 0) return traces;
+  const read = found.length > 0 ? found : [{ line: 1, ...importTranscript(text, shown) }];
+  const traces = read
+    .map(({ line, entries, notes }) => ({
+      ...{ place: `${shown}:${line}`, steps: toSteps(entries) },
+      notes: notes.map((note) => `Line ${note.line}: ${note.text}.`),
+    }))
+    .filter(({ steps }) => steps.length > 0);
+  const unread = found.length > 0 ? broken : [];
+  if (traces.length > 0)
+    return [
+      ...traces,
+      ...unread.map(({ line, text: note }) => ({ place: `${shown}:${line}`, steps: [], notes: [`${note}.`] })),
+    ];
   throw usageError(
     `${shown}:1: no conversation was found. Expected ATIF, spans of OpenTelemetry or Langfuse with their inputs and ` +
-      `outputs, a session of Claude Code, or chat messages.`,
+      `outputs, a session of Claude Code, chat messages, or items of OpenAI's Responses.`,
     { details: { file: shown, line: 1 } },
   );
 }
 
-type Recorded = { line: number; format: TraceFormat; entries: MessageEntry[] };
+type Recorded = { line: number; entries: MessageEntry[]; notes: readonly ImportNote[] };
 
 function readConversations(spans: readonly SpanRecord[]): Recorded[] {
   return [...Map.groupBy(spans, ({ conversation }) => conversation)].map(([, own]) => {
-    const line = own[0]?.line ?? 1;
-    return { line, format: 'spans', entries: toEntries(joinSpans(own), line) };
+    return toRecorded(joinSpans(own), own[0]?.line ?? 1);
   });
 }
 
 /** A record that holds a whole conversation; undefined for one message, or a line of a session. */
 function readHeld({ line, value }: FileRecord): Recorded | undefined {
   if (!isJsonObject(value)) return undefined;
-  if (Array.isArray(value['steps'])) {
-    const messages = listObjects(value['steps']).flatMap(readAtifStep);
-    return { line, format: 'atif', entries: toEntries(messages, line) };
+  if (Array.isArray(value['steps'])) return toRecorded(listObjects(value['steps']).flatMap(readAtifStep), line);
+  const [request, response] = [value['request'], value['response']].map((one) => (isJsonObject(one) ? one : value));
+  if (Array.isArray(request?.['messages'])) {
+    const answer = value['response'] ?? (Array.isArray(value['choices']) ? { choices: value['choices'] } : undefined);
+    return toRecorded([...readChat(request['messages'], 'user'), ...readChat(answer, 'assistant')], line);
   }
-  const request = isJsonObject(value['request']) ? value['request'] : value;
-  if (!Array.isArray(request['messages'])) return undefined;
-  const answer = value['response'] ?? (Array.isArray(value['choices']) ? { choices: value['choices'] } : undefined);
-  const messages = [...readChat(request['messages'], 'user'), ...readChat(answer, 'assistant')];
-  return { line, format: 'messages', entries: toEntries(messages, line) };
+  if (!Array.isArray(response?.['output']) && !Array.isArray(request?.['input'])) return undefined;
+  const items = [...readItems(request?.['input'], 'user'), ...readItems(response?.['output'], 'assistant')];
+  const recorded = toRecorded(items, line);
+  const earlier = request?.['previous_response_id'] ?? response?.['previous_response_id'];
+  const note = { line, text: 'it goes on from an earlier response, which is not part of it' };
+  return typeof earlier === 'string' ? { ...recorded, notes: [...recorded.notes, note] } : recorded;
+}
+
+/** Items of OpenAI's Responses as chat messages; an item of any other type is noted by the reader of messages. */
+function readItems(raw: unknown, role: 'user' | 'assistant'): JsonObject[] {
+  if (typeof raw === 'string') return [{ role, content: raw }];
+  return listObjects(raw).flatMap(({ type, call_id: id, ...item }) => {
+    if (type === 'reasoning') return [];
+    if (type === 'function_call')
+      return [{ role: 'assistant', tool_calls: [{ id, name: item['name'], arguments: item['arguments'] }] }];
+    if (type === 'function_call_output') return [{ role: 'tool', tool_call_id: id, content: item['output'] }];
+    if (type !== undefined && type !== 'message') return [{ role: typeof type === 'string' ? type : 'no type' }];
+    const parts = listObjects(item['content']).map((part) =>
+      String(part['type']).endsWith('text') ? { ...part, type: 'text' } : part,
+    );
+    return [{ role, ...item, ...(parts.length > 0 && { content: parts }) }];
+  });
 }
 
 const ATIF_ROLES: Readonly<Record<string, string>> = { user: 'user', agent: 'assistant', system: 'system' };
@@ -90,12 +116,11 @@ function readAtifStep(step: JsonObject): JsonObject[] {
   ];
 }
 
-function toEntries(messages: readonly JsonObject[], line: number): MessageEntry[] {
-  const { items } = readMessages(
-    messages.map((value) => ({ line, value })),
-    undefined,
-  );
-  return arrangeItems(items).entries;
+function toRecorded(messages: readonly JsonObject[], line: number): Recorded {
+  const records = messages.map((value) => ({ line, value }));
+  const { items, notes } = readMessages(records, undefined);
+  const arranged = arrangeItems(items);
+  return { line, entries: arranged.entries, notes: [...notes, ...arranged.notes] };
 }
 
 /** A call without a result was cut off, and is no part of what happened. */

@@ -1,5 +1,6 @@
 /** Takes keys, mail addresses and long numbers out of what people and programs said; equal values get equal stand-ins. */
-import { isJsonObject } from '../../scenario/json/json-value.ts';
+import { parseJson } from '../../parse-json.ts';
+import { isJsonObject, sameJson } from '../../scenario/json/json-value.ts';
 
 export type RedactedKind = 'key' | 'mail' | 'number';
 /** How many different values of a kind were replaced, and where; the values themselves are kept nowhere. */
@@ -12,17 +13,38 @@ const LONG_NUMBER = 9;
 /** Bits a character: words stay below, random text lies above. */
 const RANDOM_BITS = 3.3;
 
-const SECRET_FIELD = /pass(?:word|wd|phrase)|secret|token|api_?key|authorization|credential|cvv|private_?key/i;
-const SHAPES: readonly { kind: RedactedKind; shape: RegExp; isMeant?: (text: string) => boolean }[] = [
-  { kind: 'key', shape: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g },
-  { kind: 'key', shape: /(?<=\bBearer\s)[^\s"',;\\]{8,}/gi },
-  { kind: 'key', shape: /(?<=:\/\/[^\s/@:]*:)[^\s/@]+(?=@)/g },
-  { kind: 'key', shape: /\beyJ[\w-]{8,}(?:\.[\w-]+){1,2}/g },
-  { kind: 'key', shape: /\b[A-Za-z]{2,8}[-_](?:[A-Za-z]+[-_])*[A-Za-z0-9]{12,}\b/g, isMeant: isMixed },
-  { kind: 'key', shape: /[A-Za-z0-9+/_=]{20,}/g, isMeant: isRandom },
-  { kind: 'mail', shape: /[^\s@<>"'(),:;[\]\\]+@[^\s@<>"'(),:;[\]\\]+\.[\p{L}]{2,}/gu },
-  { kind: 'number', shape: /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g, isMeant: isLong },
-  { kind: 'number', shape: /(?<![\w.])[+(]?\d(?:[ ()./-]{0,2}\d){8,}(?![\w])/g, isMeant: isNoDate },
+/** Names of what only its owner may know, as a field, a header or a word before it. */
+const SECRET =
+  '(?:pass(?:word|wd|phrase|code)|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|authorization|credentials?|cvv|cvc)';
+const SECRET_FIELD = new RegExp(`${SECRET}|(?:^|[_-])(?:pass|pin|otp|cookie)$`, 'i');
+const SECRET_NUMBER = /(?:^|[_-])(?:pass(?:word|code)?|pin|otp|cvv|cvc)$/i;
+const AT = String.raw`(?:@|＠|%40|&#0?64;|\s?[([]at[)\]]\s?)`;
+const DOT = String.raw`(?:\.|\s?[([]dot[)\]]\s?)`;
+const PART = String.raw`[^\s@＠<>"'(),:;.=&?/[\]\\]{1,64}`;
+const DATE = /^\p{Nd}{4}[-/.]\p{Nd}{2}[-/.]\p{Nd}{2}(?!\p{Nd})(?:[ T]\p{Nd}{2}(?!\p{Nd}))?[\s\p{Pd}]*/u;
+
+const NAMED = `(?<=${SECRET}["'\\\\]{0,4}\\s{0,4}[:=]\\s{0,4}["'\\\\]{0,4})(?!Bearer\\b|Basic\\b)[^\\s"'\\\\,;&}]{3,}`;
+const TOLD = `(?<=\\b${SECRET}\\b(?:\\s+\\p{L}{1,12}){0,2}\\s+)[^\\s"'\\\\]{6,}`;
+const MAIL = `(?:"[^"\\n]{1,64}"|${PART}(?:\\.${PART}){0,8})${AT}${PART}(?:${DOT}${PART}){0,8}${DOT}\\p{L}{2,63}`;
+const IBAN = /\b[A-Z]{2}\d{2}(?:[ \u00a0-]?[A-Z0-9]{4}){2,7}(?:[ \u00a0-]?[A-Z0-9]{1,3})?\b/gi;
+const NUMBER =
+  /(?<![\p{L}\p{Nd}_.])[+＋(]?\p{Nd}(?:[ \u00a0\u2000-\u200b\u202f()./\p{Pd}]{0,2}\p{Nd}){8,}(?![\p{L}\p{Nd}_])/gu;
+
+const SHAPES: readonly [kind: RedactedKind, shape: RegExp, isMeant?: (text: string) => boolean][] = [
+  ['key', /-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g],
+  ['key', /(?<=\bBearer\s+)[^\s"',;\\]{8,}/gi],
+  ['key', /(?<=\bcookie\s*:\s*)[^\r\n"]+/gi],
+  ['key', /(?<=:\/\/[^\s/@:]{0,64}:)[^\s/@]{1,256}(?=@)/g],
+  ['key', new RegExp(NAMED, 'gi')],
+  ['key', new RegExp(TOLD, 'giu'), isUnlikeWords],
+  ['key', /\beyJ[\w-]{8,}(?:\.[\w-]+){1,2}/g],
+  ['key', /\b[A-Za-z]{2,8}[-_](?:[A-Za-z]+[-_])*[A-Za-z0-9]{12,}\b/g, isMixed],
+  ['key', /(?<![\w+/=-])[\w+/=-]{8,}(?:\r?\n[ \t]*[\w+/=-]{8,})+(?![\w+/=-])/g, isBrokenKey],
+  ['key', /[A-Za-z0-9+/_=]{20,}/g, isRandom],
+  ['key', /(?<![\w+/-])[\w+/-]{8,}={0,2}/g, hidesMore],
+  ['mail', new RegExp(MAIL, 'giu')],
+  ['number', IBAN, isLong],
+  ['number', NUMBER, isLong],
 ];
 
 export type Redactor = { redact: <T>(value: T, place: string) => T; report: () => RedactionReport[] };
@@ -41,20 +63,32 @@ export function createRedactor(): Redactor {
     places.set(kind, (places.get(kind) ?? new Set()).add(place));
     return shown;
   };
-  const text = (raw: string, place: string): string =>
-    SHAPES.reduce(
-      (rest, { kind, shape, isMeant = () => true }) =>
-        rest.replaceAll(shape, (found) => (isMeant(found) ? replace(kind, found, place) : found)),
-      raw,
-    );
+  const text = (raw: string, place: string): string => {
+    const json = /^\s*[[{]/.test(raw) ? parseJson(raw) : undefined;
+    const made = json === undefined ? undefined : walk(json, place);
+    // JSON within a text keeps its spaces where nothing is taken out of it.
+    if (made !== undefined) return sameJson(made, json) ? raw : JSON.stringify(made);
+    return SHAPES.reduce((rest, [kind, shape, isMeant = () => true]) => {
+      return rest.replaceAll(shape, (found) => {
+        const date = shape === NUMBER ? (DATE.exec(found)?.[0] ?? '') : '';
+        const own = found.slice(date.length);
+        return isMeant(own) ? date + replace(kind, own, place) : found;
+      });
+    }, raw);
+  };
   const walk = (value: unknown, place: string, field = ''): unknown => {
     if (typeof value === 'string')
-      return SECRET_FIELD.test(field) && value.length > 3 ? replace('key', value, place) : text(value, place);
-    if (typeof value === 'number')
-      return isLong(String(value)) && Number.isInteger(value) ? Number(replace('number', String(value), place)) : value;
+      return SECRET_FIELD.test(field) && value.length > 2 ? replace('key', value, place) : text(value, place);
+    if (typeof value === 'number') {
+      const isHidden = SECRET_NUMBER.test(field) || (isLong(String(value)) && Number.isInteger(value));
+      return isHidden ? Number(replace('number', String(value), place)) : value;
+    }
     if (Array.isArray(value)) return value.map((one) => walk(one, place, field));
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, own]) => [text(key, place), walk(own, place, key)]));
+    const inner = (key: string): string => (/credential/i.test(field) ? field : key);
+    return Object.fromEntries(
+      Object.entries(value).map(([key, own]) => [text(key, place), walk(own, place, inner(key))]),
+    );
   };
   return {
     redact: <T>(value: T, place: string) => walk(value, place) as T,
@@ -70,13 +104,40 @@ export function createRedactor(): Redactor {
 function makeStandIn(kind: RedactedKind, value: string, number: number): string {
   if (kind === 'mail') return `person${number}@example.com`;
   if (kind === 'key') return `[key ${number}]`;
-  const digits = value.replaceAll(/\D/g, '').length;
-  const next = `1${String(number).padStart(digits - 1, '0')}`.split('');
-  return value.replaceAll(/[A-Z0-9]/g, (sign) => (/\d/.test(sign) ? (next.shift() ?? '0') : 'X'));
+  const digits = countDigits(value);
+  const next = `1${String(number).padStart(digits - 1, '0')}`;
+  let place = 0;
+  return value.replaceAll(/\p{Nd}|[A-Z]/giu, (sign) => (/\p{Nd}/u.test(sign) ? (next[place++] ?? '0') : 'X'));
+}
+
+function countDigits(text: string): number {
+  return text.match(/\p{Nd}/gu)?.length ?? 0;
 }
 
 function isMixed(text: string): boolean {
   return /\d/.test(text) && /[A-Za-z]/.test(text.split(/[-_]/).at(-1) ?? '');
+}
+
+/** Letters with digits among them, but no number of an order; or capitals within a long word. */
+function isUnlikeWords(text: string): boolean {
+  if (/^[A-Z]{1,4}-?\d+\W*$/.test(text)) return false;
+  return (/\d/.test(text) && /\p{L}/u.test(text)) || (text.length > LONG_NUMBER && /\p{Ll}\p{Lu}/u.test(text));
+}
+
+/** A key that a line break divides: both parts look like one. */
+function isBrokenKey(text: string): boolean {
+  const parts = text.split(/\s+/);
+  return isRandom(parts.join('')) && parts.every((part) => /\d/.test(part) && /[A-Za-z]/.test(part));
+}
+
+/** Base64 of a text in which something would be replaced, or of a name with a password. */
+function hidesMore(text: string): boolean {
+  const inner = Buffer.from(text, 'base64').toString('utf8');
+  if (/[^\P{C}\s]|\uFFFD/u.test(inner)) return false;
+  return (
+    /^[^\s:]+:[^\s:]+$/.test(inner) ||
+    SHAPES.some(([, shape, isMeant]) => isMeant !== hidesMore && inner.search(shape) >= 0 && (isMeant?.(inner) ?? true))
+  );
 }
 
 function isRandom(text: string): boolean {
@@ -86,9 +147,5 @@ function isRandom(text: string): boolean {
 }
 
 function isLong(text: string): boolean {
-  return text.replaceAll(/\D/g, '').length >= LONG_NUMBER;
-}
-
-function isNoDate(text: string): boolean {
-  return isLong(text) && !/^\d{4}[-/.]\d{2}[-/.]\d{2}/.test(text);
+  return countDigits(text) >= LONG_NUMBER;
 }

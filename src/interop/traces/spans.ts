@@ -17,7 +17,7 @@ export type SpanRecord = TracedSpan & { line: number };
 export function readSpans(value: unknown): TracedSpan[] | undefined {
   if (!isJsonObject(value)) return undefined;
   if (Array.isArray(value['resourceSpans'])) return findOtelSpans(value).flatMap((span) => readOtelSpan(span) ?? []);
-  const observations: unknown = value['observations'];
+  const observations: unknown = value['observations'] ?? value['data'];
   if (Array.isArray(observations)) {
     const session = value['sessionId'] ?? value['id'];
     return listObjects(observations).flatMap((one) => readObservation({ ...one, sessionId: session }) ?? []);
@@ -34,7 +34,9 @@ function findOtelSpans(value: unknown): JsonObject[] {
 }
 
 function readOtelSpan(span: JsonObject): TracedSpan | undefined {
-  const attributes = readAttributes(span['attributes']);
+  // An event of the span may hold the words that are missing in its attributes.
+  const events = listObjects(span['events']).map((event) => readAttributes(event['attributes']));
+  const attributes: JsonObject = Object.assign({}, ...events, readAttributes(span['attributes'])) as JsonObject;
   if (!Object.keys(attributes).some((key) => key.startsWith('gen_ai.'))) return undefined;
   const named = attributes['gen_ai.conversation.id'] ?? span['traceId'] ?? toObject(span['context'])['trace_id'];
   const tool = attributes['gen_ai.tool.name'];
@@ -152,10 +154,10 @@ function toResult(id: unknown, result: unknown): JsonObject {
   return { role: 'tool', tool_call_id: id, content: typeof result === 'string' ? result : JSON.stringify(result) };
 }
 
-/** Values of exporters are often JSON within a text. */
+/** Values of exporters are often JSON within a text. Messages that were cut off are nobody's words. */
 function readText(raw: unknown): unknown {
   if (typeof raw !== 'string' || !/^\s*[[{"]/.test(raw)) return raw;
-  return parseJson(raw) ?? raw;
+  return parseJson(raw) ?? (/^\s*(?:\[\s*)?\{\s*"(?:role|messages|parts|content)"/.test(raw) ? [] : raw);
 }
 
 function toText(value: unknown): string {

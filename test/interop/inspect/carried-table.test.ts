@@ -26,10 +26,13 @@ const ROWS: readonly Row[] = [
     gap: '1 scores of s are neither 0 nor 1',
   },
   {
-    there: 'P and numbers between 0 and 1',
+    there: 'P, numbers between 0 and 1, and texts of them',
     here: 'fail, with the number as the score; a gap counts them',
-    scores: { [score('0.5')]: 's fail 0.5', [score('"P"')]: 's fail 0.5', [score('0')]: 's fail 0' },
-    gap: '2 scores of s are neither 0 nor 1',
+    scores: {
+      ...{ [score('0.5')]: 's fail 0.5', [score('"P"')]: 's fail 0.5', [score('0')]: 's fail 0' },
+      [score('"0.75"')]: 's fail 0.75',
+    },
+    gap: '3 scores of s are neither 0 nor 1',
   },
   {
     there: 'a scorer with several values',
@@ -49,6 +52,12 @@ const ROWS: readonly Row[] = [
     here: 'unscored; a gap counts them',
     scores: { [score('NaN')]: '', [score('null')]: '', [score('"maybe"')]: '', '{}': '' },
     gap: '4 runs have no usable score',
+  },
+  {
+    there: 'such a value beside others that are scores',
+    here: 'the others decide; a gap counts the runs',
+    scores: { '{"a": {"value": {"x": 1, "y": "maybe"}}, "b": {"value": null}}': 'a.x pass 1' },
+    gap: '1 runs have values that are no score',
   },
   {
     there: 'Infinity',
@@ -94,4 +103,12 @@ test.each(ROWS)('$there: $here', (row) => {
 
 test('the table of the page is made of these lines', () => {
   expectTable('Inspect', ROWS);
+});
+
+test('an id and epoch that are there twice: the first one counts, and a gap names the other', () => {
+  const sample = (value: string) => ({ id: 'a', epoch: 1, scores: { s: { value } } });
+  const log = { version: 2, status: 'success', eval: { task: 't', model: null }, samples: [sample('C'), sample('I')] };
+  const { files, gaps } = importInspect(log, 'log.json');
+  expect(files.map(({ path }) => path)).toEqual(['results.json', 'traces/a.1.jsonl']);
+  expect(gaps).toContain('log.json#samples/1 was left out: its id and epoch are there twice');
 });

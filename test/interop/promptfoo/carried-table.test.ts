@@ -14,6 +14,7 @@ const FILES: Readonly<Record<string, string>> = {
   't/one.yaml': '[{ vars: { q: 1 }, assert: [{ type: equals, value: a }] }]',
   'd.yaml': 'assert: [{ type: contains, value: a }]',
   'v.yaml': 'q: 3',
+  'chat.json': '[{ "role": "system", "content": "Be {{q}}" }, { "role": "user", "content": "Q" }]',
   'judge.cjs': 'module.exports = (output, context) => output === context.vars.q;',
   'judge.mjs': 'export const trim = (output) => output.trim();',
   'judge.py': 'def grade(output, context):\n    return len(output) < context["config"]["most"]\n',
@@ -59,7 +60,7 @@ const ROWS: readonly Row[] = [
   },
   {
     there: '`javascript`, `transform`',
-    here: 'the same code in the sandbox, with the `vars` and `config` of its `context`. An exception, a text or nothing as the verdict fails',
+    here: 'the same code in the sandbox, with the `vars`, `config` and `prompt` of its `context`. An exception, a text or nothing as the verdict fails',
     whole: [
       suite('{ type: javascript, value: output.length > context.vars.n }', 'vars: { n: 1 },'),
       suite('{ type: equals, value: a, transform: output.trim() }', 'options: { transform: output.trim() },'),
@@ -94,7 +95,7 @@ const ROWS: readonly Row[] = [
     lost: {
       [suite('{ type: javascript, value: "require(\'fs\')" }')]: 'uses require',
       [suite('{ type: javascript, value: "process.exit()" }')]: 'uses process',
-      [suite('{ type: javascript, value: "context.prompt" }')]: 'uses context.prompt',
+      [suite('{ type: javascript, value: "context.test" }')]: 'uses context.test',
       [suite('{ type: python, value: "__import__(\'numpy\')" }')]: 'uses __import__',
     },
   },
@@ -107,15 +108,26 @@ const ROWS: readonly Row[] = [
     lost: { [suite('{ type: llm-rubric, value: kind }', 'threshold: 0.5,')]: 'counts rubrics or Python too' },
   },
   {
-    there: '`llm-rubric`, `g-eval`, `model-graded-closedqa`, `factuality`, `similar`',
-    here: 'a grader, which must prove itself. A threshold of the first two is its `least_score`; one of `similar`, and a judge of its own, is a gap',
-    whole: ['llm-rubric', 'g-eval', 'model-graded-closedqa', 'factuality'].map((type) =>
-      suite(`{ type: ${type}, value: kind, threshold: 0.8 }, { type: similar, value: a }`),
+    there: '`llm-rubric`, `g-eval`, `model-graded-closedqa`, `factuality`',
+    here: 'a grader, which must prove itself. A threshold of the first two is its `least_score`; `GAPS.md` names a judge of its own among what is for you to add',
+    whole: ['llm-rubric', 'g-eval', 'model-graded-closedqa', 'model-graded-factuality', 'factuality'].map((type) =>
+      suite(`{ type: ${type}, value: kind, threshold: 0.8 }, { type: g-eval, value: [a, b], provider: x }`),
     ),
     lost: {
-      [suite('{ type: similar, value: kind, threshold: 0.8 }')]: 'its threshold 0.8',
-      [suite('{ type: llm-rubric, value: kind, provider: x }')]: 'its own provider',
+      [suite('{ type: llm-rubric, value: kind, transform: output.trim() }')]: 'its transform is not run',
+      [suite('{ type: llm-rubric, value: kind, rubricPrompt: x }')]: 'its rubricPrompt is not used',
     },
+  },
+  {
+    there: '`similar`, also with `:cosine`, `:dot`, `:euclidean`',
+    here: 'a grader of the meaning, with its threshold (0.75) as `least_score`. No embeddings are compared; a threshold of `not-similar` is a gap',
+    whole: [suite('{ type: similar, value: kind, threshold: 0.8 }, { type: "similar:dot", value: [a, b] }')],
+    lost: { [suite('{ type: not-similar, value: kind, threshold: 0.8 }')]: 'its threshold 0.8' },
+  },
+  {
+    there: '`levenshtein`, `word-count`',
+    here: 'the same verdicts',
+    whole: [...both(['levenshtein'], 'abc'), ...both(['word-count'], '{ min: 2 }')],
   },
   {
     there: '`cost`, `latency`',
@@ -159,14 +171,26 @@ const ROWS: readonly Row[] = [
     whole: ['prompts: [p]\ntests: [{ vars: { q: 1 } }]\n', suite('{ type: regex, value: "^a+$" }')],
   },
   {
-    there: '`evaluateOptions.repeat`, `transformVars`, `storeOutputAs`, a test’s own `prompts`, `extensions`',
+    there:
+      'a chat as prompt, a test’s own `prompts`, variables in variables, the filters `upper`, `lower`, `trim`, `length`, `dump`',
+    here: 'the same. A chat becomes one text, in which each message has its role. Any other code of a template is a gap',
+    whole: [
+      'prompts: [file://chat.json]\ntests: [{ vars: { q: "{{r | upper}}", r: a }, assert: [{ type: equals, value: a }] }]\n',
+      'prompts: [{ raw: p, label: one }, { raw: q, label: two }]\ntests: [{ prompts: [o*], assert: [{ type: equals, value: a }] }]\n',
+    ],
+    lost: {
+      [suite('{ type: equals, value: a }', 'prompts: [x],')]: 'its prompts name none of the suite',
+      'prompts: ["{% if a %}b{% endif %}"]\ntests: [{ assert: [{ type: equals, value: a }] }]\n': 'template code',
+    },
+  },
+  {
+    there: '`evaluateOptions.repeat`, `transformVars`, `storeOutputAs`, `extensions`',
     here: 'a gap, once, at its line',
     whole: [],
     lost: {
       [`${suite('{ type: equals, value: a }')}evaluateOptions: { repeat: 2 }\n`]: 'evaluateOptions.repeat',
       [suite('{ type: equals, value: a }', 'options: { transformVars: x },')]: 'transformVars',
       [suite('{ type: equals, value: a }', 'options: { storeOutputAs: x },')]: 'storeOutputAs',
-      [suite('{ type: equals, value: a }', 'prompts: [x],')]: 'prompts',
       [`${suite('{ type: equals, value: a }')}extensions: [x]\n`]: 'extensions',
     },
   },
@@ -231,7 +255,7 @@ test('2,000 generated suites: every word of a suite is in its files, or a gap na
       ...maybe([
         ['description', () => word('description')],
         ['vars', () => ({ q: word('q') })],
-        ['prompts', () => [word('prompts')]],
+        ['prompts', () => ['zq*']],
         ['provider', () => word('provider')],
         ['assertScoringFunction', () => word('assertScoringFunction')],
         [

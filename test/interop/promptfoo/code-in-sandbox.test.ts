@@ -130,12 +130,12 @@ test.each([
   ['python', 'context["test"]["vars"]', 'uses context.test'],
   ['javascript', "import('fs')", 'uses import'],
   ['javascript', 'file://imports.mjs', 'uses the module node:fs'],
-  ['javascript', 'file://context.js', 'uses context.prompt'],
+  ['javascript', 'file://context.js', 'uses context.test'],
   ['javascript', 'file://broken.js', 'is no JavaScript'],
 ])('%s that needs what a checker lacks is a gap: %s', (type, value, says) => {
   const files = new Map([
     ['imports.mjs', 'import fs from "node:fs";\nexport default () => true;'],
-    ['context.js', 'module.exports = (output, given) => given.prompt.length > 3;'],
+    ['context.js', 'module.exports = (output, given) => given.test.vars.n > 3;'],
     ['broken.js', 'module.exports = (;'],
   ]);
   const schema = promptfooConfig({ read: (path) => files.get(path), find: () => [] });

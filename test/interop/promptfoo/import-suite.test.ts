@@ -126,12 +126,12 @@ tests:
 prompts: ['{{a}} {{b}}']
 assertionTemplates: { holds: { type: contains, value: '{{a}}' } }
 tests:
-  - vars: { a: [x, y], b: [1, 2] }
+  - vars: { a: [x, y], b: ['1', '2'] }
     assert: [{ $ref: '#/assertionTemplates/holds' }]
   - { vars: { a: [x, y] }, options: { disableVarExpansion: true }, assert: [{ type: contains, value: z }] }
 `);
     expect(samplesIn(made).map(({ user, gold_says: gold }) => `${user.says_first}: ${gold}`)).toEqual([
-      ...['x 1: x', 'x 2: x', 'y 1: y', 'y 2: y', '["x","y"] : z'],
+      ...['x 1: x', 'x 2: x', 'y 1: y', 'y 2: y', 'x,y : z'],
     ]);
   });
 
@@ -148,8 +148,8 @@ tests:
       - { type: contains, value: b, weight: 0 }
       - { type: contains, value: 'file://b.txt' }
       - { type: javascript, value: 'file://c.js' }
-      - { type: similar, value: kind, provider: 'openai:gpt', threshold: 0.8 }
-      - { type: contains, value: '{{ nowhere | upper }}' }
+      - { type: not-similar, value: kind, threshold: 0.8 }
+      - { type: contains, value: '{{ nowhere | title }}' }
       - { type: moderation }
 `);
     for (const gap of [
@@ -157,8 +157,7 @@ tests:
       'assertion 2 (contains): its transform uses require, which a checker does not have, and was left out',
       'assertion 4 (contains): its value is the file file://b.txt',
       'assertion 5 (javascript): its value is the file file://c.js',
-      'assertion 6 (similar): its own provider',
-      'assertion 6 (similar): its threshold 0.8 is not known here',
+      'assertion 6 (not-similar): its threshold 0.8 is not known here',
       'assertion 7 (contains): its value holds template code',
       'assertion 8 (moderation): it cannot be checked',
       'the test’s own transform is the file file://t.js, and is not carried over',
@@ -342,6 +341,37 @@ tests:
     expect(await passing(made, 'b', ['first {"a":1}, then {b: [1, 2,],}', '{"b":1}'])).toEqual([true, false]);
   });
 
+  test('distances and numbers of words are counted as in promptfoo', async () => {
+    const made = await asking(`
+prompts: [p]
+tests:
+  - { description: near, assert: [{ type: levenshtein, value: Pari, threshold: 2 }] }
+  - { description: far, assert: [{ type: not-levenshtein, value: Paris }, { type: contains, value: a }] }
+  - { description: words, assert: [{ type: word-count, value: { min: 2, max: 3 } }] }
+  - { description: exact, assert: [{ type: word-count, value: '2' }] }
+  - { description: wrong, assert: [{ type: word-count, value: {} }] }
+`);
+    expect(made.gaps).toEqual([]);
+    expect(await passing(made, 'near', ['Paris', 'Pari', 'Paris!!', ''])).toEqual([true, true, false, false]);
+    expect(await passing(made, 'far', ['Paris', 'Parisian', 'a long answer'])).toEqual([false, false, true]);
+    expect(await passing(made, 'words', ['a', ' a  b ', 'a b c', 'a b c d'])).toEqual([false, true, true, false]);
+    expect(await passing(made, 'exact', ['a b', 'a'])).toEqual([true, false]);
+    expect(await passing(made, 'wrong', ['a b'])).toEqual([false]);
+  });
+
+  test('code may read the prompt, and a judge of the suite is named without its settings', async () => {
+    const made = await asking(`
+prompts: ['Say {{q}}']
+defaultTest: { options: { provider: { text: { id: 'x:judge', config: { apiKey: sk-1 } } } } }
+tests:
+  - { description: said, vars: { q: hi }, assert: [{ type: javascript, value: output === context.prompt }] }
+  - { description: kind, assert: [{ type: llm-rubric, value: kind }] }
+`);
+    expect(await passing(made, 'said', ['Say hi', 'hi'])).toEqual([true, false]);
+    expect(made.todo?.join('\n')).toContain('x:judge judges it there');
+    expect(made.todo?.join('\n')).not.toContain('sk-1');
+  });
+
   test('a test that only forbids gets a wrong answer that it forbids, and an empty answer is a named difference', async () => {
     const made = suite('prompts: [p]\ntests: [{ assert: [{ type: not-contains, value: sorry }] }]\n');
     expect(samplesIn(made).map(({ gold_says: gold, wrong_says: wrong }) => [gold, wrong])).toEqual([
@@ -371,8 +401,8 @@ evaluateOptions: { repeat: 3, maxConcurrency: 2 }
 extensions: [file://hook.js]
 defaultTest: { options: { provider: openai:gpt-5, transformVars: vars } }
 tests:
+  - { description: U, prompts: [other] }
   - description: T
-    prompts: [other]
     options: { storeOutputAs: x, prefix: 'Now: ' }
     assert: [{ type: contains, value: a, contextTransform: output }, { type: llm-rubric, value: kind }]
 `);
@@ -380,10 +410,9 @@ tests:
       'extensions is not carried over',
       'evaluateOptions.repeat is not carried over',
       'defaultTest.options.transformVars is not carried over',
-      'test "T": its prompts is not carried over',
+      'test "U": its prompts name none of the suite',
       'test "T": its option storeOutputAs is not carried over',
       'test "T": assertion 1 (contains): its contextTransform is not carried over',
-      'test "T": the provider of its options is not used',
     ])
       expect(
         gaps.filter((one) => one.startsWith(`s.yaml: ${gap}`)),
@@ -411,7 +440,7 @@ scenarios:
   test.each([
     ['output.(', 'is no JavaScript'],
     ['await ask(output)', 'is no JavaScript'],
-    ['context.prompt.length', 'uses context.prompt'],
+    ['context.test.vars', 'uses context.test'],
     ['1)); process.exit((1', 'is no JavaScript'],
     ['process.exit(1)', 'uses process'],
     ['1)), ((1', 'is no JavaScript'],

@@ -158,3 +158,54 @@ test('a suite reads nothing outside its own folder, by no path and by no link', 
     ...['own', undefined, undefined, undefined, undefined],
   ]);
 });
+
+test('a file of prompts is split as its kind says, and a test names prompts by label', () => {
+  const files: Record<string, string> = {
+    'p.txt': 'one {{a}}\n ---  \ntwo\n',
+    'p.md': '# Title\n---\n{{a}}',
+    'p.j2': 'jinja {{a}}',
+    'p.jsonl': '[{"role":"system","content":"Be {{a}}"},{"role":"user","content":[{"type":"text","text":"Q"}]}]\n',
+    'p.csv': 'prompt,label\n"csv, {{a}}",mine\n',
+    'lines.csv': 'Prompt\nplain {{a}}\n',
+  };
+  const folder: SuiteFolder = { read: (path) => files[path], find: () => [] };
+  const names = Object.keys(files).map((name) => `file://${name}`);
+  const ask = (prompts: string) =>
+    suite(
+      JSON.stringify({ prompts: names, tests: [{ vars: { a: '"x"' }, prompts: JSON.parse(prompts) as unknown }] }),
+      folder,
+    ).samples.map(({ user }) => user.says_first);
+  expect(ask('null')).toEqual([
+    ...['one "x"', 'two', '# Title\n---\n"x"', 'jinja "x"', 'system: Be "x"\n\nuser: Q', 'csv, "x"', 'plain "x"'],
+  ]);
+  expect(ask('["mine", "p.j2"]')).toEqual(['jinja "x"', 'csv, "x"']);
+  expect(ask('["p.t*"]')).toEqual(['one "x"', 'two']);
+});
+
+test('variables from files are texts, values in lists may be files, and entries are merged', () => {
+  const files: Record<string, string> = {
+    'list.yaml': '- 1\n- two\n',
+    'a.txt': ' wanted \n',
+    'image.png': 'PNG\0\uFFFD',
+    'more.yaml': 'last: { vars: { q: ref }, assert: [{ type: equals, value: r }] }\n',
+  };
+  const folder: SuiteFolder = { read: (path) => files[path], find: () => ['a.txt', 'list.yaml'] };
+  const made = suite(
+    `
+prompts: ['{{q}}']
+tests:
+  - &first { vars: { q: file://list.yaml }, assert: [{ type: contains-any, value: [file://a.txt, z] }] }
+  - { <<: *first, vars: { q: file://*.x } }
+  - { <<: *first, vars: { q: [1, 2] } }
+  - { $ref: 'more.yaml#/last' }
+  - { vars: { q: file://image.png } }
+`,
+    folder,
+  );
+  expect(made.samples.map(({ user, gold_says: gold }) => [user.says_first, gold])).toEqual([
+    ...['[1,"two"]', 'wanted', '[1,"two"]', '1,2'].map((said) => [said, 'wanted']),
+    ['ref', 'r'],
+    ['file://image.png', 'An answer.'],
+  ]);
+  expect(made.gaps).toEqual([expect.stringContaining('a variable is a file that is no text')]);
+});

@@ -9,7 +9,7 @@ const { signal } = new AbortController();
 const STEPS = makeTraces(1, chance(5))[0]?.steps.map((step) =>
   'tool' in step ? { ...step, is_error: false } : step,
 ) as TraceStep[];
-const toTrace = (steps: TraceStep[], line = 1): ReadTrace => ({ place: `f:${line}`, format: 'messages', steps });
+const toTrace = (steps: TraceStep[], line = 1): ReadTrace => ({ place: `f:${line}`, notes: [], steps });
 
 test('a sample is drafted from what was said and done; its wrong path leaves out the last change', async () => {
   const input = await openDesk(signal);

@@ -69,3 +69,52 @@ test('spans of tools give the answers that no call of a model repeats; conversat
     [{ user: 'Ho' }, { says: 'Yes' }],
   ]);
 });
+
+describe('what an export leaves open', () => {
+  const CALL = { type: 'function_call', call_id: 'c1', name: 'look', arguments: '{"id":1}' };
+  const RESULT = { type: 'function_call_output', call_id: 'c1', output: '{"n":1}' };
+  const SAID = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] };
+
+  test('items of Responses are words, calls and their answers; what is not known of them is noted', () => {
+    const log = [
+      { input: [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }, CALL, RESULT], output: [SAID] },
+      {
+        request: { input: 'Hi', previous_response_id: 'r1' },
+        response: { output: [{ type: 'web_search_call' }, SAID] },
+      },
+    ];
+    const [plain, open] = readTraces(log.map((line) => JSON.stringify(line)).join('\n'), 'f.jsonl');
+    expect(plain).toEqual({
+      place: 'f.jsonl:1',
+      steps: [{ user: 'Hi' }, { tool: 'look', args: { id: 1 }, output: { n: 1 }, is_error: false }, { says: 'Done.' }],
+      notes: [],
+    });
+    expect(open?.notes.join(' ')).toMatch(/web_search_call.*earlier response/);
+  });
+
+  test('an answer beside the messages, and messages in an event of a span or a page of Langfuse', () => {
+    const messages = [{ role: 'user', content: 'Hi' }];
+    const attributes = {
+      'gen_ai.input.messages': JSON.stringify([{ role: 'user', parts: [{ type: 'text', content: 'Hi' }] }]),
+      'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: 'A' }] }]),
+    };
+    const span = { traceId: 't', spanId: '1', attributes: { 'gen_ai.operation.name': 'chat' } };
+    for (const whole of [
+      { messages, choices: [{ message: { role: 'assistant', content: 'A' } }] },
+      { resourceSpans: [{ scopeSpans: [{ spans: [{ ...span, events: [{ attributes }] }] }] }] },
+      { data: [{ id: 'o', traceId: 't', type: 'GENERATION', input: messages, output: { content: 'A' } }] },
+    ])
+      expect(readTraces(JSON.stringify(whole, null, 1), 'f').map(({ steps }) => steps)).toEqual([
+        [{ user: 'Hi' }, { says: 'A' }],
+      ]);
+  });
+
+  test('a broken line is a trace without steps, and messages that were cut off are nobody’s words', () => {
+    const [, broken] = readTraces(`${JSON.stringify({ input: 'Hi', output: [SAID] })}\n{"input": [\n`, 'f.jsonl');
+    expect(broken).toMatchObject({ place: 'f.jsonl:2', steps: [], notes: [expect.stringContaining('not JSON')] });
+    const cut = { id: 'o', traceId: 't', type: 'GENERATION', input: '[{"role":"user","content":"Hi', output: 'A' };
+    expect(readTraces(JSON.stringify({ id: 't', observations: [cut] }), 'f').map(({ steps }) => steps)).toEqual([
+      [{ says: 'A' }],
+    ]);
+  });
+});
