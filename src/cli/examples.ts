@@ -135,7 +135,6 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   ],
   'sessions list': [['sessions list --limit 10', 'the newest']],
   'sessions show': [['sessions show 20261120/execute', 'one conversation']],
-  'sessions resume': [['sessions resume 20261120 --raise 5', 'the same as resume']],
   'sessions export': [['sessions export last --format html --out talk.html', 'for somebody without a terminal']],
   'sessions clean': [['sessions clean --older-than 7d --dry-run', 'what it would free']],
 };

@@ -1,19 +1,17 @@
 /** `tandem sessions …`: lists the conversations of all runs, and acts on them. */
 import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
-import { jsonOption, onGateOption, profileOption, unsandboxedOption } from '../options.ts';
+import { jsonOption, profileOption } from '../options.ts';
 
 export function addSessionCommands(program: Command, call: CommandContext): void {
   const sessions = program
     .command('sessions')
-    .description("the agents' conversations of all runs: list, show, resume, clean, export");
+    .description("the agents' conversations of all runs: list, show, clean, export");
   addSessionCommand(program, call);
   addReading(sessions, call);
-  addGoingOn(sessions, call);
+  addCleaning(sessions, call);
   addExporting(sessions, call);
 }
-
-const SESSION = '<run>, <run>/<agent> or <run>/<agent>/<lane>';
 
 function addReading(sessions: Command, { io, done }: CommandContext): void {
   sessions
@@ -26,24 +24,12 @@ function addReading(sessions: Command, { io, done }: CommandContext): void {
   sessions
     .command('show')
     .description('the state that a session has come to')
-    .argument('<session>', SESSION)
+    .argument('<session>', '<run>, <run>/<agent> or <run>/<agent>/<lane>')
     .addOption(jsonOption())
     .action((session, options) => done(import('./sessions.ts').then((its) => its.showSession(session, options, io))));
 }
 
-function addGoingOn(sessions: Command, { io, done, signal }: CommandContext): void {
-  sessions
-    .command('resume')
-    .description('go on with the run of a session; the same as tandem resume <run>')
-    .argument('<session>', SESSION)
-    .addOption(profileOption())
-    .addOption(onGateOption())
-    .addOption(unsandboxedOption())
-    .option('--raise <usd>', 'raise the money cap by this many US dollars')
-    .addOption(jsonOption())
-    .action((session, options) =>
-      done(import('./sessions.ts').then((its) => its.resumeSession(session, options, { io, signal }))),
-    );
+function addCleaning(sessions: Command, { io, done }: CommandContext): void {
   sessions
     .command('clean')
     .description(

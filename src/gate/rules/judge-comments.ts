@@ -12,7 +12,7 @@ export type DesignText = {
   rules: BusinessRules;
   files: Readonly<Record<string, string>>;
   sources?: readonly SourceText[];
-  /** What Init said, when it handed this design in, about the comments on the one before. */
+  /** The words of Init, when it handed this design in, about the comments on the one before. */
   answers?: readonly CommentAnswer[];
 };
 

@@ -1,4 +1,4 @@
-/** What the report and the live page of a run show alike: verdict, figures, charts, story, cost, and how it was made. */
+/** The parts that the report and the live page of a run show alike: verdict, figures, charts, story, cost, and how it was made. */
 import { forecastAgainst } from '../text/forecast-text.ts';
 import {
   formatCount,

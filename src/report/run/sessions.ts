@@ -1,9 +1,8 @@
-/** Renders sessions on a terminal: a list with one row each, and one session in full. */
+/** Renders sessions on a terminal, one row each. */
 import type { SessionState } from '../../run/session.ts';
 import { formatCount, formatTokens, formatUsd } from '../text/number-format.ts';
-import { formatPercent } from '../../scenario/percent.ts';
 import { createPaint, formatRow, type Span, type Style } from '../text/terminal-colors.ts';
-import { padEnd, wrapText } from '../text/width.ts';
+import { padEnd } from '../text/width.ts';
 
 type SessionScreen = { columns: number; color: boolean; now: Date };
 
@@ -52,64 +51,4 @@ function formatAge(at: string, now: Date): string {
   if (seconds < 60) return `${Math.floor(seconds)} s`;
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
   return seconds < 86_400 * 2 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} d`;
-}
-
-export function renderSession(session: SessionState, { columns, color, now }: SessionScreen): string[] {
-  const paint = createPaint(color);
-  const field = (name: string, text: string): string[] =>
-    (text === '' ? [] : wrapText(text, Math.max(20, columns - NAME_WIDTH - 1))).map((line, index) =>
-      formatRow([['dim', padEnd(index === 0 ? name : '', NAME_WIDTH)], ' ', line], columns, paint),
-    );
-  return [
-    formatRow(
-      [
-        ['bold', session.id],
-        '  ',
-        [STYLES[session.status], session.status],
-        `  ${session.runStatus}, ${formatAge(session.lastAt, now)} ago`,
-      ],
-      columns,
-      paint,
-    ),
-    ...listFields(session).flatMap(([name, text]) => field(name, text)),
-    ...session.todos.flatMap(({ status, text }) => field(status, text)),
-  ];
-}
-
-const NAME_WIDTH = 12;
-
-function formatModelChoice({ modelPreference }: SessionState): string {
-  if (modelPreference === null) return '';
-  const { model, actor, at } = modelPreference;
-  return `${model}, by ${actor} on ${at.slice(0, 10)}`;
-}
-
-function listFields(session: SessionState): [name: string, text: string][] {
-  const { messages, tokens: used, images, activeSkill, allowedTools, persistentTools, loops, maxLoops } = session;
-  const others = persistentTools.filter((name) => !allowedTools.includes(name));
-  return [
-    [
-      'messages',
-      `${messages.total} (${messages.human} from people, ${messages.model} answers), ${messages.inView} shown to the model now`,
-    ],
-    ['calls', `${session.calls}, ${formatCount(session.compactions, 'compaction')}, ${formatUsd(session.costUsd)}`],
-    [
-      'tokens',
-      `${formatTokens(used.input)} in (${formatPercent(used.input === 0 ? 0 : used.cacheRead / used.input)} from the cache), ${formatTokens(used.output)} out`,
-    ],
-    ['model', session.model ?? ''],
-    ['chosen', formatModelChoice(session)],
-    ['turn', `${formatCount(loops, 'answer')}${maxLoops === null ? '' : ` of at most ${maxLoops}`}`],
-    ['context', `${session.contextId}${session.parentContext === null ? '' : `, from ${session.parentContext}`}`],
-    ['thread', `${session.threadId}, started by ${session.userId}`],
-    ['workspace', session.workspace ?? ''],
-    ['files given', session.uploads.join(', ')],
-    ['mentioned', session.mentions.join(', ')],
-    [
-      'images',
-      images.map(({ entry, media, inView }) => `${entry} ${media}${inView ? '' : ' (a pointer now)'}`).join(', '),
-    ],
-    ['skill', activeSkill === null ? '' : `${activeSkill.name} (${activeSkill.entry})`],
-    ['tools', [...allowedTools, ...others].join(', ')],
-  ];
 }

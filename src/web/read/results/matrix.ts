@@ -18,7 +18,7 @@ export type Cell = {
   each?: readonly (Cell & { trial: number })[];
 };
 
-/** What one trial took. */
+/** The time and the money that one trial took. */
 export type PlayedTrial = { sample: string; trial: number; outcome: Outcome; ms: number; usd: number };
 
 export type Column = {
