@@ -46,7 +46,7 @@ export type TurnDeps = {
   fallback?: FallbackModel | undefined;
   progress: Progress;
   /** Called before each call: adds what people have meanwhile said to the agent to its conversation. */
-  listen?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  listen?: (() => Promise<void>) | undefined;
 };
 
 type TurnContext = TurnDeps & { signal: AbortSignal };
@@ -70,7 +70,7 @@ export async function runTurn(session: AgentConversation, task: TurnTask, turn: 
   for (let step = 1; step <= turn.maxSteps; step += 1) {
     turn.signal.throwIfAborted();
     if (!paused) {
-      await turn.listen?.(turn.signal);
+      await turn.listen?.();
       await remindOfLimit(session, turn, turn.maxSteps - step + 1);
     }
     const meaning = await callOnce(session, { ...turn, fallback }, { step, force: last === 'compact' });

@@ -14,9 +14,7 @@ import { readConversation } from '../../pipeline/sessions/read-own-sessions.ts';
 import { parseExportFormat, exportSession, type ExportFormat } from '../../report/run/session-export.ts';
 import { readSession } from '../../run-folder/session-events.ts';
 
-export type SessionOptions = TextFlags<
-  'agent' | 'run' | 'resume' | 'print' | 'model' | 'policy' | 'budget' | 'profile'
-> &
+export type SessionOptions = TextFlags<'run' | 'resume' | 'print' | 'model' | 'policy' | 'budget' | 'profile'> &
   JsonFlag & { steer?: true | undefined; stream?: true | undefined };
 
 /** An open session with everything that its commands need. */

@@ -60,7 +60,7 @@ function addSessionCommand(program: Command, { io, done, signal }: CommandContex
     .description('talk with an agent: its own workspace, budget and record; goes on when killed')
     .argument('[agent]', 'a folder of agents/; default: session')
     .option('--run <run>', 'the files of this run, to read')
-    .option('--steer', 'speak to the agent at work in --run: it waits, and goes on with your words; never at a gate')
+    .option('--steer', 'with -p: words for the agent at work in --run, before its next call; never at a gate')
     .option('--resume <session>', 'go on with a session; last: the newest')
     .option('-p, --print <text>', 'one message, one answer, then exit')
     .option('--stream', 'with -p: a JSON value a line for each thing as it happens, the answer last')

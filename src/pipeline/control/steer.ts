@@ -1,6 +1,4 @@
 /** Sends a person's message to the agent at work in a run: recorded first, read by the agent before its next call. It never answers a gate. */
-import { randomBytes } from 'node:crypto';
-import { listMarks, openLiveMark } from '../../disk/live-mark.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { mayEverDecide } from '../../gate/rules/gate.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
@@ -9,8 +7,6 @@ import type { RunState } from '../../run/state.ts';
 import { listSteering, stepAtWork, type ChangedFile, type Steering } from '../../run/steering.ts';
 import { transact } from '../../run-folder/snapshot.ts';
 
-/** Holds one file for each person who is about to speak; no agent is given this folder. */
-const FOLDER = 'speaking';
 const MOST_CHARS = 8000;
 /** Limit for all files of one turn together, because they are stored in the journal. */
 const MOST_FILE_CHARS = 1_000_000;
@@ -51,20 +47,8 @@ export async function steer(
   return words;
 }
 
-/** Makes the agent wait before its next call until the returned function is called or the speaker's process dies. */
-export async function markSpeaker(run: RunFolder, actor: string): Promise<() => Promise<void>> {
-  const mark = await openLiveMark(run.shared, `${FOLDER}/${process.pid}-${randomBytes(4).toString('hex')}.json`);
-  await mark.say(actor);
-  return () => mark.end();
-}
-
-/** Lists the people who are about to say something. */
-export async function listSpeakers({ shared }: Pick<RunFolder, 'shared'>): Promise<string[]> {
-  return (await listMarks(shared, FOLDER)).flatMap(({ alive, said }) => (alive ? [said || 'somebody'] : []));
-}
-
 /** Contract: `usage` with advice where no agent is at work. */
-export function getStepAtWork({ id }: Pick<RunFolder, 'id'>, state: RunState): string {
+function getStepAtWork({ id }: Pick<RunFolder, 'id'>, state: RunState): string {
   const step = stepAtWork(state);
   if (step !== undefined) return step;
   if (state.status === 'created') throw usageError(`No agent of run ${id} has begun: try again shortly.`);

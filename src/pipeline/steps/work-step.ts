@@ -20,12 +20,10 @@ import { createRecall } from '../sessions/index-sessions.ts';
 import { deferSettlement } from '../spending/deferred-settlement.ts';
 import { openServerTools } from './server-tools.ts';
 import { createModelMaker, type ModelFor } from './step-models.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Model } from '../../ports/model.ts';
 import { openSnapshot, transact } from '../../run-folder/snapshot.ts';
 import { getEntryNumber } from '../../transcript/entry.ts';
 import { createUserMessage } from '../../transcript/message.ts';
-import { listSpeakers } from '../control/steer.ts';
 import { getStepAgent } from '../sessions/read-sessions.ts';
 
 export type StepPlan = {
@@ -163,8 +161,6 @@ function guardSealed(host: ToolHost, { sealed, wrote }: Pick<StepPlan, 'sealed' 
   };
 }
 
-const LOOK_MS = 200;
-
 type SteeringContext = Pick<StepContext, 'run' | 'deps'> & {
   name: string;
   session: AgentConversation;
@@ -175,25 +171,13 @@ type SteeringContext = Pick<StepContext, 'run' | 'deps'> & {
 
 /** Delivers people's messages to an agent at work before its next call: once, and at the same place in every try of its step. */
 function createSteeringReader(at: SteeringContext): NonNullable<TurnDeps['listen']> {
-  return async (signal) => {
-    await waitForSpeakers(at, signal);
+  return async () => {
     const { events } = await openSnapshot(at.run);
     for (const words of listSteering(events)) {
       const isMine = getStepAgent(words.step) === getStepAgent(at.name);
       if (isMine && !isRead(words, at.session)) await deliverMessage(words, at);
     }
   };
-}
-
-/** Waits while somebody is about to say something, until they have spoken or are gone. */
-async function waitForSpeakers({ run, deps, name }: SteeringContext, signal: AbortSignal): Promise<void> {
-  for (let looks = 0; ; looks += 1) {
-    const [speaker] = await listSpeakers(run);
-    if (speaker === undefined) return;
-    const detail = `${getStepAgent(name)} waits for what ${speaker} wants to say`;
-    if (looks === 0) deps.progress({ type: 'state', status: 'notice', detail });
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
-  }
 }
 
 function isRead({ seq }: Steering, { all }: AgentConversation): boolean {

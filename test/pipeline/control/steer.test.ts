@@ -1,7 +1,7 @@
 /** What a person says to an agent at work: on record, read before its next call, once, and never at a gate. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../../src/app/open-app.ts';
-import { markSpeaker, listSpeakers, steer } from '../../../src/pipeline/control/steer.ts';
+import { steer } from '../../../src/pipeline/control/steer.ts';
 import { advance } from '../../../src/pipeline/drive/advance.ts';
 import { stateOf } from '../../../src/pipeline/drive/drive.ts';
 import type { ProgressEvent } from '../../../src/ports/progress.ts';
@@ -84,21 +84,4 @@ test('no agent, no policy and nobody who may not decide steers; at a gate a deci
   await decide(app, gate, 'reject');
   await expect(steer(run, WORDS)).rejects.toThrow(/is rejected: no agent is at work/);
   expect(listSteering(await readEvents(run))).toEqual([]);
-});
-
-test('while somebody is about to speak, the agent waits', async () => {
-  const waits = Promise.withResolvers<string>();
-  const { app, run } = await atWork((event) => {
-    if (event.type === 'state' && event.detail.includes('wants to say')) waits.resolve(event.detail);
-  });
-  const goOn = await markSpeaker(run, 'user:ada');
-  expect(await listSpeakers(run)).toEqual(['user:ada']);
-  const working = advance(run.id, app.deps, live);
-  expect(await waits.promise).toBe('init waits for what user:ada wants to say');
-  expect(await run.spending.list()).toEqual([]);
-  await steer(run, WORDS);
-  await goOn();
-  await working;
-  expect((await saidTo(run, 'init')).map(({ id }) => id)).toEqual(['e2']);
-  expect(await listSpeakers(run)).toEqual([]);
 });
