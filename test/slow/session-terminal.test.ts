@@ -114,7 +114,7 @@ test.each([80, 200])(
     await at.shows('> ');
     at.send(KEYS.ctrlD);
     expect(await at.ended, at.text()).toBe(0);
-    expect(at.raw()).toContain('\u001B[1mThe desk that learned to listen');
+    expect(at.raw()).toContain('# The desk that learned to listen');
     const turns = await said();
     expect(turns.map(({ files }) => files)).toEqual([
       ['uploads/t1/notes.md'],
