@@ -141,7 +141,6 @@ const PLACES = (id: string) => [
   `/runs/${id}/samples/return-in-time`,
   `/runs/${id}/iterations/1/samples/return-in-time/words?trial=1`,
   `/runs/${id}/gates/HITL-1.r2/edit?rule=R1`,
-  '/numbers',
   `/runs/${id}/results?find=return`,
   `/compare?run=${id}&run=${id}@1`,
   `/runs/${id}/gates/HITL-1.r2?rows=all&also=all`,

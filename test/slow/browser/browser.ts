@@ -18,7 +18,6 @@ export const PLACES = {
   trial: '/runs/second/iterations/2/samples/damaged-paid-by-gift-card/trials/1',
   sample: '/runs/second/iterations/2/samples/damaged-paid-by-gift-card',
   transcript: '/runs/second/transcripts/init',
-  numbers: '/numbers',
   batches: '/batches',
   batch: '/batches/nightly',
   comment: '/runs/second/gates/HITL-1.r2/comment?on=R7',
