@@ -135,7 +135,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   ],
   'sessions list': [['sessions list --limit 10', 'the newest']],
   'sessions show': [['sessions show 20261120/execute', 'one conversation']],
-  'sessions export': [['sessions export last --format html --out talk.html', 'for somebody without a terminal']],
+  'sessions export': [['sessions export last --out talk.json', 'what was said, and each call']],
   'sessions clean': [['sessions clean --older-than 7d --dry-run', 'what it would free']],
 };
 

@@ -44,9 +44,9 @@ function addCleaning(sessions: Command, { io, done }: CommandContext): void {
 function addExporting(sessions: Command, { io, done }: CommandContext): void {
   sessions
     .command('export')
-    .description("a person's session as one file: Markdown, HTML or JSON")
+    .description("a person's session as one file of JSON")
     .argument('<session>', 'what tandem session calls it; last: the newest')
-    .option('--format <format>', 'md | html | json; default: md')
+    .option('--format <format>', 'json, which is the default')
     .option('--out <file>', 'default: standard output')
     .action((session, options) =>
       done(import('../session/terminal-session.ts').then((its) => its.exportCommand(session, options, io))),
