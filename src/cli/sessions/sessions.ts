@@ -5,22 +5,22 @@ import { findHome, type Home } from '../../config/home.ts';
 import { isHarnessError, describeError, usageError, HarnessError } from '../../errors.ts';
 import { readSessions } from '../../pipeline/sessions/read-sessions.ts';
 import { readOwnSession } from '../../pipeline/sessions/read-own-sessions.ts';
-import { renderSessions } from '../../report/run/sessions.ts';
-import { terminalLines } from '../../report/text/sanitise.ts';
+import { formatTokens, formatUsd } from '../../report/text/number-format.ts';
+import { formatTable } from '../../report/text/width.ts';
+import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import type { SessionState } from '../../run/session.ts';
-import { terminalSize, type JsonFlag, type BooleanFlags, type TextFlags, EXIT, type Io } from '../command-context.ts';
+import { type JsonFlag, type BooleanFlags, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { parseOptionalCount } from '../parse-numbers.ts';
 import type { ReadDeps, RunFolder } from '../../ports/run-store.ts';
 import { stringify } from 'yaml';
 
-const PLAIN_COLUMNS = 140;
 const MOST_RUNS = 50;
 
 export type ListOptions = BooleanFlags<'json' | 'lanes'> & TextFlags<'limit'>;
 
 export async function listSessions(options: ListOptions, io: Io): Promise<number> {
   const home = findHome(io.cwd);
-  const { store, clock } = openStore(home);
+  const { store } = openStore(home);
   const toolsOf = agentTools(home);
   const runs = await store.list();
   const most = parseOptionalCount('--limit', options.limit) ?? MOST_RUNS;
@@ -49,10 +49,27 @@ export async function listSessions(options: ListOptions, io: Io): Promise<number
     io.out(
       'No sessions yet. tandem session begins one, and each run makes some: tandem run refund-desk --profile demo',
     );
-  else
-    for (const line of renderSessions(sessions, { ...terminalSize(io, PLAIN_COLUMNS), now: clock.now() })) io.out(line);
+  else for (const line of formatTable([HEAD, ...sessions.map(toRow)])) io.out(terminalText(line));
   if (runs.length > most) io.err(`${runs.length - most} older runs are not shown: --limit ${runs.length}`);
   return EXIT.met;
+}
+
+const HEAD = ['SESSION', 'STATE', 'LAST', 'MESSAGES', 'CALLS', 'COMPACTIONS', 'TOKENS', 'COST', 'WORKSPACE'];
+
+function toRow({
+  id,
+  status,
+  lastAt,
+  messages,
+  calls,
+  compactions,
+  tokens,
+  costUsd,
+  workspace,
+}: SessionState): string[] {
+  const counts = [messages.total, calls, compactions].map(String);
+  const size = formatTokens(tokens.input + tokens.output);
+  return [id, status, lastAt.slice(0, 16), ...counts, size, formatUsd(costUsd), workspace ?? ''];
 }
 
 export async function showSession(name: string, options: JsonFlag, io: Io): Promise<number> {

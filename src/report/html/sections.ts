@@ -22,8 +22,7 @@ import {
   targetText,
 } from '../run/run-outcome.ts';
 import { changesTable, compactionsTable, iterationsTable, spentTable } from '../run/iteration-tables.ts';
-import { layerChart, layerLegend } from './layer-chart.ts';
-import { rateChart } from './rate-chart.ts';
+import { layerChart, layerLegend, rateChart } from './iteration-charts.ts';
 import { html, type Html, renderReportTable, renderTiles } from './html.ts';
 
 export function renderTimeline(summary: RunSummary): Html {

@@ -39,9 +39,10 @@ test('a session is said, listed, shown as it was and exported', async () => {
   expect(JSON.parse(preferred.lines[0] ?? '')).toMatchObject([
     { model, modelPreference: { model, actor: expect.stringMatching(/^user:/) as string } },
   ]);
-  await exportCommand(String(session), { format: 'md', out: 'talk.md' }, io());
-  expect(await readFile(join(dir, 'talk.md'), 'utf8')).toContain('look around');
-  await expect(exportCommand('last', { out: 'talk.md' }, io())).rejects.toMatchObject({ code: 'usage' });
+  await exportCommand(String(session), { out: 'talk.json' }, io());
+  expect(await readFile(join(dir, 'talk.json'), 'utf8')).toContain('look around');
+  await expect(exportCommand('last', { out: 'talk.json' }, io())).rejects.toMatchObject({ code: 'usage' });
+  await expect(exportCommand('last', { format: 'md' }, io())).rejects.toThrow('is exported as json');
 });
 
 test('what is wrong is said before anything is written', async () => {

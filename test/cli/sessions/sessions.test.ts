@@ -38,7 +38,7 @@ describe('S3.6: list', () => {
       ['done-1/execute', 'done'],
       ['gated-1/init', 'gated'],
     ]);
-    expect(io.lines[1]).toMatch(/3 messages\s+0 calls\s+0 compactions\s+0 tokens\s+\$0\.00\s+design\/r1/);
+    expect(io.lines[1]).toMatch(/done\s+\S+\s+3\s+0\s+0\s+0\s+\$0\.00\s+design\/r1/);
   });
 
   test('--json is one array of whole states; --lanes has the sub-agents’ too', async () => {
@@ -142,8 +142,8 @@ describe('S3.7: clean', () => {
     await put(done, 'wip/execute.i1@w-1/turns/x.json', 'x'.repeat(2048));
     await cleanSessions({ olderThan: '0m', dryRun: true }, io);
     expect(io.lines).toEqual([
-      'refund-desk/done-1  1 file, 2.0 KiB',
-      'Would free 2.0 KiB in the workspaces of 1 ended run.',
+      'refund-desk/done-1  1 file, 2 kB',
+      'Would free 2 kB in the workspaces of 1 ended run.',
     ]);
     await cleanSessions({ olderThan: '0m', json: true }, io);
     expect(io.json()).toMatchObject({ dryRun: false, bytes: 2048, cleaned: [{ run: 'done-1' }] });

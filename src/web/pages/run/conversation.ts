@@ -3,6 +3,7 @@ import { changesOf } from '../../../context/index.ts';
 import type { EntryRecords } from '../../../report/context/entry-records.ts';
 import { changeText } from '../../../report/context/context-part-names.ts';
 import { html, type Html } from '../../../report/html/html.ts';
+import { formatBytes } from '../../../report/text/number-format.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import type { Entry } from '../../../transcript/entry.ts';
 import { getResultText } from '../../../transcript/transcript-lines.ts';
@@ -90,9 +91,4 @@ function describeImage(block: ImageBlock): Html {
   const { source } = block;
   const place = source.type === 'stored' ? html`, <code>transcripts/images/${source.sha256}</code>` : undefined;
   return html`<p class="small soft">Picture: ${source.media_type}, ${formatBytes(countImageBytes(block))}${place}</p>`;
-}
-
-function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
