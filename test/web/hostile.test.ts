@@ -138,7 +138,6 @@ const PLACES = (id: string) => [
   `/runs/${id}/iterations/1/samples/return-in-time`,
   `/runs/${id}/iterations/1/samples/return-in-time/trials/1?raw=3`,
   `/runs/${id}/iterations/1/files/checkers/identity.mjs`,
-  `/runs/${id}/samples/return-in-time`,
   `/runs/${id}/iterations/1/samples/return-in-time/words?trial=1`,
   `/runs/${id}/gates/HITL-1.r2/edit?rule=R1`,
   `/runs/${id}/results?find=return`,

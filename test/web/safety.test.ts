@@ -19,7 +19,6 @@ describe('a stranger', () => {
     '/runs/run-1',
     '/runs/run-1/live',
     '/runs/run-1/results',
-    '/runs/run-1/samples/return-in-time',
     '/runs/run-1/iterations/1/samples/return-in-time',
     '/runs/run-1/iterations/1/samples/return-in-time/trials/1',
     '/runs/run-1/iterations/1/samples/return-in-time/words',

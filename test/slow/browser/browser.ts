@@ -14,7 +14,6 @@ export const PLACES = {
   run: '/runs/second',
   runs: '/runs',
   results: '/runs/second/results',
-  sides: '/runs/second/samples/damaged-paid-by-gift-card',
   trial: '/runs/second/iterations/2/samples/damaged-paid-by-gift-card/trials/1',
   sample: '/runs/second/iterations/2/samples/damaged-paid-by-gift-card',
   transcript: '/runs/second/transcripts/init',

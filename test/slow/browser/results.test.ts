@@ -24,7 +24,6 @@ const PLACES = {
   results: '/runs/run-1/results',
   filtered: '/runs/run-1/results?show=failing',
   sample: SAMPLE,
-  sides: '/runs/run-1/samples/asked',
   trial: `${SAMPLE}/trials/1?raw=3`,
   code: '/runs/run-1/iterations/1/files/checkers/identity.mjs',
   compare: '/compare?run=run-1&run=run-2',

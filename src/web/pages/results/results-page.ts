@@ -22,7 +22,7 @@ import {
   type ShowOption,
 } from '../../read/results/matrix.ts';
 import type { News } from '../../read/run-news.ts';
-import { disputeLink, resultsHref, runHref, sampleHref, sidesHref } from '../page-links.ts';
+import { disputeLink, resultsHref, runHref, sampleHref } from '../page-links.ts';
 import { noteList } from '../../../report/html/note-list.ts';
 import { renderPager } from './pager.ts';
 import { describeCell } from './describe-cell.ts';
@@ -203,9 +203,12 @@ type GridRowContext = { key: string; matrix: Matrix; query: string };
 function renderSampleRow(row: Row, { key, matrix, query }: GridRowContext): Html {
   const { id, title, category, rules, cells } = row;
   const shown = shownCells(row, matrix);
+  const newest = matrix.columns[cells.findLastIndex((cell) => cell !== undefined)]?.iteration ?? 0;
   const opened = cells.indexOf(shown.find(({ outcome }) => outcome !== 'pass') ?? shown.at(-1));
   return html`<tr data-row tabindex="-1">
-    <th scope="row" title="${category} · ${rules.join(', ')}"><a href="${sidesHref(key, id)}">${title}</a></th>
+    <th scope="row" title="${category} · ${rules.join(', ')}">
+      <a href="${sampleHref(key, newest, id)}${query}">${title}</a>
+    </th>
     ${cells.map((cell, index) => {
       const iteration = matrix.columns[index]?.iteration ?? 0;
       if (cell === undefined) return html`<td class="none">–</td>`;
