@@ -10,7 +10,7 @@ import { MOST_LINES, type SampleView } from '../../read/read-sample.ts';
 import type { SampleContext } from '../../read/results/sample-context.ts';
 import { componentHref, resultsHref, runHref, sampleHref, trialHref } from '../page-links.ts';
 import { verdictList, type HiddenVerdicts } from '../results/verdict-list.ts';
-import { outcomeTone } from '../results/outcome-tone.ts';
+import { outcomeTone } from '../results/describe-cell.ts';
 import { operationText, worldChange } from '../results/world-change.ts';
 
 const LIMIT = 4000;
