@@ -55,6 +55,8 @@ export interface OpenSandbox {
    * Contract: as `call`, for each module.
    */
   askAll(inquiry: RepeatedCalls, signal: AbortSignal): Promise<SandboxOutcome[][]>;
+  /** Digest of all files that the module can read, itself included. Undefined: not known, or it has other ways to know more. */
+  digestModule?(module: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 

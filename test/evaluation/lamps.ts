@@ -204,9 +204,11 @@ function ask(path: string, module: string, name: string, args: unknown[]): Sandb
 }
 
 /** Past the loader of the test runner, which would read the files as its own. */
+const requireFile = createRequire(import.meta.url);
+
 function load(path: string): Record<string, unknown> {
   try {
-    return createRequire(import.meta.url)(path) as Record<string, unknown>;
+    return requireFile(path) as Record<string, unknown>;
   } catch (broken) {
     void broken;
     return {};

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sandbox, SandboxOutcome, OpenSandbox } from '../../ports/sandbox.ts';
+import { digestVisible } from '../sandbox/visible-files.ts';
 import { openQuickjs, startThreadFor } from './open-quickjs.ts';
 
 /** `rest` is undefined where no other sandbox may run generated code. */
@@ -79,6 +80,7 @@ type PureSession = OpenSandbox & { fallsBack?: boolean };
 
 function combineSessions(dir: string, pure: PureSession, openRest: OpenOther): OpenSandbox {
   const places = new Map<string, Promise<HostChoice>>();
+  const digests = new Map<string, Promise<string | undefined>>();
   let opened: ReturnType<OpenOther> | undefined;
   const rest: OpenOther = () => (opened ??= openRest());
   const placeOf = (module: string): Promise<HostChoice> => {
@@ -121,6 +123,11 @@ function combineSessions(dir: string, pure: PureSession, openRest: OpenOther): O
       };
       await Promise.all([...bySession].map(ask));
       return inquiry.modules.map((module) => answers.get(module) ?? []);
+    },
+    async digestModule(module) {
+      const digest = digests.get(module) ?? digestVisible(dir, module).catch(() => undefined);
+      digests.set(module, digest);
+      return digest;
     },
     async close() {
       const more = await opened?.catch(() => undefined);

@@ -1,4 +1,5 @@
 /** The program of the JavaScript host, what it loads first, and the parts that lie beside it. */
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import * as nodeModule from 'node:module';
 import { basename, join } from 'node:path';
@@ -39,8 +40,10 @@ async function writePlainHost(): Promise<HostFiles> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const written = paths.map(async (path, index) => {
     const file = join(folder, basename(path).replace(/m?ts$/, 'mjs'));
+    // The folder is named by the sources, and a file is written whole or not at all.
+    if (existsSync(file)) return file;
     const code = stripTypes(sources[index] ?? '').replaceAll(/(from '\.\/[\w-]+)\.mts'/g, "$1.mjs'");
-    if ((await readFile(file, 'utf8').catch(() => '')) !== code) await atomicWrite(file, code);
+    await atomicWrite(file, code);
     return file;
   });
   const [plainHost = host, plainClock = clock, ...plainParts] = await Promise.all(written);

@@ -1,6 +1,7 @@
 /** The files of its folder that one component may see: itself, its imports and shared helper folders, but no sample. */
 import { readdir, readFile, realpath } from 'node:fs/promises';
-import { join, posix } from 'node:path';
+import { join, posix, relative } from 'node:path';
+import { sha256 } from '../../disk/sha256.ts';
 import { moduleFault } from './module-file.ts';
 
 /** The folder of components, and the files and folders in it that a host may see. */
@@ -19,6 +20,22 @@ export async function visibleTo(dir: string, module: string): Promise<string[]> 
   const isFoldersOwn = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
   const files = await withImports(dir, module, rooms);
   return [...files.filter((path) => !isFoldersOwn(path)), ...folders];
+}
+
+/** Digest of the module and of all files that are visible to it. */
+export async function digestVisible(dir: string, module: string): Promise<string> {
+  const paths = await visibleTo(dir, module);
+  const files = await Promise.all(
+    paths.toSorted().map(async (path) => {
+      const found = await readdir(join(dir, path), { recursive: true, withFileTypes: true }).catch(() => undefined);
+      if (found === undefined) return [join(dir, path)];
+      return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    }),
+  );
+  const texts = files.flat().map(async (file) => [relative(dir, file), sha256(await readFile(file))]);
+  return sha256(
+    JSON.stringify((await Promise.all(texts)).toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))),
+  );
 }
 
 /** Sub-folders of `tools/` and `checkers/` are helpers that several components share, not components. */

@@ -42,6 +42,7 @@ export async function openSessions(
   return {
     call: (call, signal) => through((session) => session.call(call, signal)),
     askAll: (inquiry, signal) => through((session) => session.askAll(inquiry, signal)),
+    digestModule: async (module) => (await members[0]?.session)?.digestModule?.(module),
     async close() {
       const opened = await Promise.allSettled(members.map(({ session }) => session));
       await Promise.all(opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])));
@@ -58,6 +59,7 @@ export function failFastSession(session: OpenSandbox): OpenSandbox {
     return outcome;
   };
   return {
+    ...session,
     async call(call, signal) {
       return late.get(call.module) ?? noted(call.module, await session.call(call, signal));
     },
@@ -69,6 +71,5 @@ export function failFastSession(session: OpenSandbox): OpenSandbox {
         (module) => asked.get(module)?.map((one) => noted(module, one)) ?? [late.get(module) ?? []].flat(),
       );
     },
-    close: () => session.close(),
   };
 }

@@ -27,6 +27,7 @@ import { measureStrength, type StrengthBudget, type StrengthInput } from './stre
 import type { Suspicion } from './gold-runs.ts';
 import { suspectTools } from './suspect-tools.ts';
 import { relateTools } from './relations/relate-tools.ts';
+import { rememberAnswers } from './remember-answers.ts';
 import { excuseByTable, holdTable } from './table/hold-table.ts';
 import { verifySample, type SampleProof } from './verify-sample.ts';
 import { caseCoverage, graderRemarks, ruleCoverage, verifyStructure } from './verify-structure.ts';
@@ -69,8 +70,9 @@ export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'sign
 export async function verifyLoaded(
   { components, problems: loadProblems }: LoadedComponents,
   { design, samplesWanted, signal, measure, user = 'auto', rules = RULES_VERSION }: LoadedDemands,
-  session: OpenSandbox,
+  opened: OpenSandbox,
 ): Promise<Verification> {
+  const session = rememberAnswers(opened);
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
   const bare = { tools, session, paths: components.paths, worldSchema: undefined };
   const unchanging = design.format.tools.filter((tool) => !tool.changes_world);
@@ -105,9 +107,8 @@ export async function verifyLoaded(
   ]);
   const { refusing: problems, later } = separateByRules(found, rules);
   const fragile = await limit(() => findFragileTools({ components, problems, stage: bare }, signal));
-  const ofProofs = [...proofs.flatMap((proof) => proof.remarks), ...table.remarks];
   const doubts = [
-    ...ofProofs,
+    ...[...proofs.flatMap((proof) => proof.remarks), ...table.remarks],
     ...related.filter((one) => !isSureRelation(one)),
     ...heard.remarks,
     ...graderRemarks(components, design),

@@ -19,7 +19,9 @@ export function namesSection(source: string, place: SectionReference, paths: rea
 }
 
 /** Returns the parts of `source` that refer to this file, without the file names. */
-function extractReferences(source: string, path: string, paths: readonly string[]): string[] {
+function extractReferences(source: string, path: string, all: readonly string[]): string[] {
+  // Comparing names pair by pair takes a minute with the 400 sources of a handbook; one that is not written here is no match.
+  const paths = all.filter((one) => source.includes(getFileName(one)));
   const names = paths.flatMap((one) => [one, ...(isUniqueName(one, paths) ? [getFileName(one)] : [])]);
   const files = names.filter((name) => source.includes(name)).toSorted((one, other) => other.length - one.length);
   if (files.length === 0) return [];
