@@ -101,14 +101,14 @@ function toWaitingGate(
   return { key, dir, scenario, pack, digest, openedAt, approvals, need, startedBy: state.startedBy, reading, handover };
 }
 
-export type WaitingRun = {
+type WaitingRun = {
   state: Extract<RunState, { status: 'awaiting_approval' }>;
   pack: ReviewPack;
   reading: GateReading;
   handover: Handover | undefined;
 };
 /** `why` is set for a run that cannot be read; `isOver` for a run in which nothing can happen any more. */
-export type GateLookup = { waits?: WaitingRun; why?: string; isOver?: boolean };
+type GateLookup = { waits?: WaitingRun; why?: string; isOver?: boolean };
 
 /** Maximum number of cached packs; a run that does not wait needs almost no memory. */
 const MOST_PACKS = 1000;

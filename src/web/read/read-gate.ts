@@ -63,7 +63,7 @@ export function newestGate(state: RunState): string | undefined {
   return last === undefined ? undefined : gateId(last.round);
 }
 
-export type Since = ReviewPack['since'] & {
+type Since = ReviewPack['since'] & {
   /** True when the reader decided on the design that this one is compared with. */
   mine: boolean;
   /** True when that design was not approved: the reader requested changes. */
