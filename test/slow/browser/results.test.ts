@@ -17,7 +17,6 @@ import { findings } from './findings.ts';
 const SAMPLE = '/runs/run-1/iterations/2/samples/asked';
 const PLACES = {
   subjects: '/runs/refund-desk~comparison-1/results',
-  subjectsOfOne: '/runs/refund-desk~comparison-1/samples/asked',
   trials: '/runs/refund-desk~comparison-1/results?trials=1',
   call: '/runs/refund-desk~comparison-1/iterations/1/samples/asked/trials/1/calls/1',
   runs: '/runs',
