@@ -6,12 +6,11 @@ import { loadAgent } from '../config/load-agent.ts';
 import { loadPrompts } from '../config/load-prompts.ts';
 import { findRunScenario } from '../config/load-scenario.ts';
 import type { Config } from '../config/schema.ts';
-import { loadReviewers, toGatePermissions } from '../config/reviewers.ts';
 import { isHarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import type { AttachedRun } from '../pipeline/session/run-files.ts';
 import type { SessionDeps } from '../pipeline/session/session-deps.ts';
 import type { Progress } from '../ports/progress.ts';
+import type { RunFolder } from '../ports/run-store.ts';
 import type { SessionTurns } from '../run/fold-turns.ts';
 import { openModelAccess } from './models/open-model-access.ts';
 import type { ProjectSetup } from './models/open-models.ts';
@@ -60,11 +59,10 @@ export async function openSessionApp(options: SessionAppOptions): Promise<Sessio
 }
 
 /** Undefined when the run is gone, because a session may outlive the run that it is about. */
-async function openAttachedRun(home: Home, about: SessionTurns['run']): Promise<AttachedRun | undefined> {
+async function openAttachedRun(home: Home, about: SessionTurns['run']): Promise<RunFolder | undefined> {
   if (about === undefined) return undefined;
   try {
-    const run = await openStore(home).store.open(about.id);
-    return { run, deciders: toGatePermissions(await loadReviewers(home), run.scenario).deciders };
+    return await openStore(home).store.open(about.id);
   } catch (error) {
     if (isHarnessError(error, 'not_found')) return undefined;
     throw error;

@@ -78,7 +78,7 @@ export const EXAMPLES: Readonly<Record<string, readonly (readonly [line: string,
   'context replay': [['context replay session.jsonl --policy two-agent layered', 'two policies on one conversation']],
   rejudge: [
     ['rejudge 20261120', 'all traces of its last iteration'],
-    ['rejudge results.json --tasks tasks.json', 'recordings of a benchmark'],
+    ['rejudge results.json', 'recordings of a benchmark'],
   ],
   trace: [
     ['trace 20261120 late-refund', 'what the subject said and called, with time, tokens and cost'],

@@ -1,6 +1,8 @@
 /** Merges the shipped `config/default.yaml`, the project's own, a profile and flags, in this order, into one Config. */
 import { join } from 'node:path';
 import { HarnessError, usageError } from '../errors.ts';
+import { omitUndefined } from '../omit-undefined.ts';
+import { isJsonObject } from '../scenario/json/json-value.ts';
 import { findFile, findOwnFile, isWritableByOthers, listNames, type Home } from './home.ts';
 import { formatSuggestion, findToolFault } from './agent-file.ts';
 import { readProject } from './project.ts';
@@ -120,25 +122,12 @@ function refuseUnsafeLayer(layer: ConfigLayer, path: string): ConfigLayer {
 function mergeLayer(config: Config, layer: Partial<ConfigLayer>): Config {
   const agents = { ...config.agents };
   for (const [name, overrides] of Object.entries(layer.agents ?? {})) agents[name] = { ...agents[name], ...overrides };
-  return Config.parse({
-    ...config,
-    endpoint: layer.endpoint ?? config.endpoint,
-    on_gate: { ...config.on_gate, ...layer.on_gate },
-    samples_in_parallel: layer.samples_in_parallel ?? config.samples_in_parallel,
-    judge_again: layer.judge_again ?? config.judge_again,
-    strength: { ...config.strength, ...layer.strength },
-    record_calls: layer.record_calls ?? config.record_calls,
-    retry: { ...config.retry, ...layer.retry },
-    sandbox: { ...config.sandbox, ...layer.sandbox },
-    simulator: { ...config.simulator, ...layer.simulator },
-    economy: { ...config.economy, ...layer.economy },
-    limits: layer.limits ?? config.limits,
-    queue: { ...config.queue, ...layer.queue },
-    retention: { ...config.retention, ...layer.retention },
-    session: layer.session ?? config.session,
-    mcp: { ...config.mcp, ...layer.mcp },
-    agents,
+  const before: Record<string, unknown> = config;
+  const merged = Object.entries(omitUndefined(layer)).map(([key, value]) => {
+    const old = before[key];
+    return [key, isJsonObject(old) && isJsonObject(value) ? { ...old, ...value } : value];
   });
+  return Config.parse({ ...config, ...Object.fromEntries(merged), agents });
 }
 
 function deepFreeze<Value>(value: Value): Value {

@@ -15,7 +15,6 @@ const NAMES = [
   'chat_question',
   'steering',
   'steering_files',
-  'run_files',
   'reminder_submit',
   'reminder_cut',
   'reminder_empty',

@@ -1,4 +1,5 @@
 /** Makes calls by the caller's own client, and says what its errors mean. */
+import { unlessAborted } from '../ports/unless-aborted.ts';
 import { HarnessError, isHarnessError, describeError, usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { getErrorMeaning } from '../ports/answer-meaning.ts';
@@ -87,12 +88,8 @@ async function awaitAnswer<Given, Answer, Request>(
   shape: Shape<Given, Answer, Request>,
   signal: AbortSignal,
 ): Promise<ModelResponse> {
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
   try {
-    const { messages, response } = shape.read(await Promise.race([answering, aborted.promise]));
+    const { messages, response } = shape.read(await unlessAborted(answering, signal));
     const [message] = messages;
     if (message === undefined || response === undefined)
       throw new HarnessError('model_refused', `What the call gave back is no answer of ${shape.name}.`);
@@ -101,8 +98,6 @@ async function awaitAnswer<Given, Answer, Request>(
   } catch (error) {
     signal.throwIfAborted();
     throw toCallError(error);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -4,9 +4,9 @@ import type { ConversationLog } from '../agent/agent-conversation.ts';
 import { HarnessError, usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { parseJson } from '../parse-json.ts';
-import type { Policy } from '../context/index.ts';
+import { view, type Policy } from '../context/index.ts';
 import { Entry, placeEntry, type EntryDraft } from '../transcript/entry.ts';
-import { listToolUses } from '../transcript/message.ts';
+import { listToolUses, type Message, type ToolUseBlock } from '../transcript/message.ts';
 import type { ContextReceipt } from './context-types.ts';
 
 export type ContextLog = {
@@ -78,16 +78,24 @@ export function answerMalformedCalls(log: ContextLog): boolean {
   return true;
 }
 
-/** A user message without results ends the wait: the core then says that no result was recorded. */
-function listOpenCalls(entries: readonly Entry[]) {
+/** A person's words end the wait, and blank messages do not: where a result is missing, the view knows whether it is waited for. */
+function listOpenCalls(entries: readonly Entry[]): ToolUseBlock[] {
   const messages = entries.flatMap((entry) => (entry.type === 'message' ? [entry.message] : []));
-  const place = messages.findLastIndex(({ role }) => role === 'assistant');
-  const later = messages.slice(place + 1).filter(({ role }) => role === 'user');
-  const blocks = later.flatMap(({ content }) => content);
-  if (blocks.some(({ type }) => type !== 'tool_result')) return [];
-  const done = new Set(blocks.flatMap((block) => (block.type === 'tool_result' ? [block.tool_use_id] : [])));
-  const last = messages[place];
-  return last === undefined ? [] : listToolUses(last).filter(({ id }) => !done.has(id));
+  const place = messages.findLastIndex((message) => listToolUses(message).length > 0);
+  const calls = messages.slice(place, place + 1).flatMap(listToolUses);
+  if (withoutResults(calls, messages.slice(place + 1)).length === 0) return [];
+  const shown = view(entries).messages;
+  const asked = shown.findLastIndex(({ role }) => role === 'assistant');
+  const open = new Set(
+    withoutResults(shown.slice(asked, asked + 1).flatMap(listToolUses), shown.slice(asked + 1)).map(({ id }) => id),
+  );
+  return calls.filter(({ id }) => open.has(id));
+}
+
+function withoutResults(calls: readonly ToolUseBlock[], later: readonly Message[]): ToolUseBlock[] {
+  const results = later.flatMap(({ content }) => content.filter((block) => block.type === 'tool_result'));
+  const done = new Set(results.map((block) => block.tool_use_id));
+  return calls.filter(({ id }) => !done.has(id));
 }
 
 /** True when model, system prompt or tools changed during a turn, as after `load`: its thinking is bound to them. */

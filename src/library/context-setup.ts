@@ -26,7 +26,7 @@ export async function loadFittedAgent<G, A, R>(home: Home, options: ContextOptio
   const longResult = canRecall ? {} : { longResult: { ...policy.longResult, fullText: LEFT } };
   return {
     definition: { name: 'own', max_tokens: options.maxTokens ?? 16_000 },
-    systemPrompt: options.system ?? '',
+    systemPrompt: options.system?.trim() === '' ? '' : (options.system ?? '').toWellFormed(),
     policy: {
       ...policy,
       ...longResult,

@@ -6,7 +6,7 @@ import { loadThinkingReminder } from '../config/load-core.ts';
 import { usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { MessageEntry, Entry, EntryDraft } from '../transcript/entry.ts';
-import { createUserMessage, type Message } from '../transcript/message.ts';
+import { createUserMessage, Role, type Message } from '../transcript/message.ts';
 import { formatTranscript } from '../transcript/transcript-lines.ts';
 import { createContextLog, isCacheCold, hasHeaderChanged, loadEntries } from './context-log.ts';
 import { answerMalformedCalls, toReceipts, refuseOpenCalls, saveEntries } from './context-log.ts';
@@ -101,8 +101,12 @@ function toPushedDrafts<Given, Answer, Request>(
 ): EntryDraft[] {
   if (from === 'rule' || typeof given === 'string') return [createRuleEntry(entries, agent, given) ?? []].flat();
   const answered = findAnsweredRequest(sent, entries);
-  return toPushedMessages(shape.read(given), from, answered).map(({ message, origin, response, pauses }) => {
-    const opened = opensTurn(origin) ? context : undefined;
+  const read = shape.read(given);
+  const strange = read.messages.find(({ role }) => !Role.safeParse(role).success);
+  if (strange !== undefined)
+    throw usageError(`No message of ${shape.name} has the role ${JSON.stringify(strange.role)}.`);
+  return toPushedMessages(read, from, answered).map(({ message, origin, response, pauses }): EntryDraft => {
+    const opened = origin === 'human' || origin === 'harness' ? context : undefined;
     const holds = origin === 'reminder' && message.role === 'user' ? ('turn' as const) : undefined;
     const more = omitUndefined({ context: opened, response, holds, pauses });
     return { type: 'message', origin, message: rename(message), ...more };
@@ -123,10 +127,6 @@ type SentRequest = { epoch: string; estimated: number; length: number; at: numbe
 
 function findAnsweredRequest(sent: SentRequest | undefined, { length }: { length: number }): SentRequest | undefined {
   return sent?.length === length ? sent : undefined;
-}
-
-function opensTurn(origin: MessageEntry['origin']): boolean {
-  return origin === 'human' || origin === 'harness';
 }
 
 type PushedMessage = Pick<MessageEntry, 'message' | 'origin' | 'response' | 'pauses'>;

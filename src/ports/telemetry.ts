@@ -20,12 +20,11 @@ export type Metric =
 /** Counts and measurements since this process began; `bounds` of a histogram, whose buckets are not cumulative. */
 export type Instrument = {
   name: Metric;
-  unit: string;
   about: string;
   bounds?: readonly number[];
   series: readonly Series[];
 };
-export type Series = { facts: SpanFacts; sum: number; count: number; buckets: number[]; min: number; max: number };
+export type Series = { facts: SpanFacts; sum: number; count: number; buckets: number[] };
 
 /** The trace and span of the caller, with their run and step. */
 export type TracePosition = { traceId: string; spanId: string; run: string; step?: string | undefined };

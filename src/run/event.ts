@@ -89,7 +89,7 @@ export const EventBody = z.discriminatedUnion('type', [
     rules: z.int().optional(),
     /** Missing in runs from before they were recorded. */
     judging: Judging.optional(),
-    /** What people find the run by. */
+    /** Labels by which people find the run. */
     labels: Labels.optional(),
     /** `spoke`: when each agent ended its last step in the old run, whose prompt cache does not know the fork. */
     forkedFrom: z

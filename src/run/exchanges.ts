@@ -30,7 +30,7 @@ export function listGateComments(events: readonly RunEvent[], gate: string): Gat
   );
 }
 
-/** Who was handed the gate last, by whom and since when; undefined while nobody was. */
+/** The last hand-over of the gate: to whom, by whom and since when; undefined while nobody was. */
 export type Handover = { to: string; by: string; at: string };
 
 export function findHandover(events: readonly RunEvent[], gate: string): Handover | undefined {

@@ -1,4 +1,4 @@
-/** An agent's checkpoint for another agent, or for itself after a compaction; all uses share one shape (S0.21). */
+/** Shapes of hand-offs between the agents, as machines read them (S0.21). */
 import { z } from 'zod';
 import { RuleId } from './design.ts';
 import { Cause } from './result.ts';
@@ -31,6 +31,10 @@ export const NamedCause = z.strictObject({
 });
 export type NamedCause = z.infer<typeof NamedCause>;
 
+/**
+ * The facts of a hand-off file. A compaction is an entry of a transcript and a sub-agent's result the answer of a tool: each is a
+ * type of its own, so `handoff` is the only kind that is written.
+ */
 export const Checkpoint = z.strictObject({
   version: z.literal(1),
   kind: z.enum(['compaction', 'handoff', 'subagent']),

@@ -21,6 +21,8 @@ export function findBlockFault(block: Block): string | undefined {
     case 'tool_result':
       if (block.content === undefined) return undefined;
       if (typeof block.content === 'string') return isBlank(block.content) ? 'empty_text' : undefined;
+      if (block.is_error === true && block.content.some((part) => part.type !== 'text' || 'wire' in part))
+        return 'error_not_text';
       return block.content.length === 0 ? 'empty_content' : block.content.map(findBlockFault).find((rule) => rule);
     case 'compaction':
       return isBlank(block.content) ? 'empty_text' : undefined;

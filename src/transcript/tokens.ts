@@ -152,6 +152,10 @@ function estimateResult(block: ToolResultBlock): number {
   return block.content.reduce((sum, part) => sum + estimateBlock(part), 0);
 }
 
+export function estimateTexts(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + estimateText(text), 0);
+}
+
 export function estimateMessages(messages: readonly Pick<Message, 'content'>[]): number {
   let sum = 0;
   for (const message of messages) {

@@ -1,6 +1,7 @@
 /** Formats a transcript for people: messages, calls and results, each with the id of its entry. */
+import { takeRuns } from './encoded-data.ts';
 import { takeHead } from './tokens.ts';
-import { getText, type Block, type ToolResultBlock } from './message.ts';
+import { getText, readFieldsBlock, type Block, type ToolResultBlock } from './message.ts';
 import type { Entry, MessageEntry } from './entry.ts';
 
 /** Returns one line per block. Calls and results carry the tool's name (docs/internals/compaction-cases.md T20). */
@@ -36,12 +37,22 @@ function formatBlockLine(block: Block, who: string, names: Map<string, string>):
       return `${who}: (image)`;
     case 'tool_use':
       names.set(block.id, block.name);
-      return `call ${block.name} ${JSON.stringify(block.input)}`;
+      return `call ${block.name} ${block.malformed ?? JSON.stringify(block.input)}`;
     case 'tool_result': {
       const name = names.get(block.tool_use_id) ?? block.tool_use_id;
       return `${block.is_error === true ? 'error' : 'result'} ${name}: ${getResultText(block)}`;
     }
+    case 'unknown':
+      // Documents, and searches that the server made; fields of a message are its envelope.
+      return readFieldsBlock(block) === undefined ? `${who}: (${describeWire(block.wire)})` : undefined;
     default:
       return undefined;
   }
 }
+
+/** Leaves out the bytes of files, which say nothing as text. */
+function describeWire({ type, ...fields }: Readonly<Record<string, unknown>>): string {
+  return `${String(type)} ${takeRuns(JSON.stringify(fields), LEAST_BYTES).rest}`;
+}
+
+const LEAST_BYTES = 400;

@@ -4,19 +4,25 @@ import { expect, test } from 'vitest';
 import { exportCommand } from '../../src/cli/interop/export.ts';
 import { importCommand } from '../../src/cli/interop/import.ts';
 import { planSamplesCommand } from '../../src/cli/evaluate/statistics.ts';
-import { tau1Row, tau2Row } from '../interop/rows.ts';
 import { scratch } from '../support/scratch.ts';
 import { fakeIo } from './fake-io.ts';
 
 const { signal } = new AbortController();
 
-test('a recording comes in, goes out as an Inspect log and comes in again', async () => {
+test('an Inspect log comes in, goes out and comes in again', async () => {
   const io = fakeIo(await scratch());
-  await writeFile(
-    join(io.cwd, 'runs.jsonl'),
-    `${JSON.stringify(tau2Row())}\n${JSON.stringify(tau1Row({ task_id: '1', final_db_diff: [], recorded: { reward: 0 } }))}\n`,
+  const sample = { epoch: 1, input: 'Light!', target: '', messages: [{ role: 'assistant', content: 'It is on.' }] };
+  const samples = [
+    { ...sample, id: 'one', scores: { s: { value: 'C' } } },
+    { ...sample, id: 'two', scores: { s: { value: 'I' } } },
+  ];
+  const log = { version: 2, status: 'success', eval: { task: 'lamps' }, samples };
+  await writeFile(join(io.cwd, 'runs.json'), JSON.stringify(log));
+  await writeFile(join(io.cwd, 'runs.jsonl'), '{}\n');
+  await expect(importCommand({ format: 'tau', source: 'runs.jsonl' }, {}, { io, signal })).rejects.toThrow(
+    /imported no more: tandem rejudge runs\.jsonl/,
   );
-  expect(await importCommand({ format: 'tau', source: 'runs.jsonl' }, { json: true }, { io, signal })).toBe(0);
+  expect(await importCommand({ format: 'inspect', source: 'runs.json' }, { json: true }, { io, signal })).toBe(0);
   expect(io.json()).toMatchObject({ folder: join(io.cwd, 'imported/runs'), files: 3 });
   expect(await exportCommand({ format: 'inspect', run: 'imported/runs' }, { out: 'log.json' }, io)).toBe(0);
   expect(
@@ -90,7 +96,7 @@ test('a log with the name that Inspect gives it is imported, however long its na
 });
 
 test.each([
-  ['csv', 'a.json', {}, 'expected tau, tau2, promptfoo, inspect or traces'],
+  ['csv', 'a.json', {}, 'expected promptfoo, inspect or traces'],
   ['tau', 'missing.json', {}, 'is not there'],
   ['tau2', '.', {}, 'is a folder, and tau2 is imported from a file'],
   ['inspect', 'a.json', { name: 'Bad Name' }, 'small letters'],

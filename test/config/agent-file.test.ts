@@ -2,12 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { FILE_TOOL_DEFINITIONS } from '../../src/adapters/file-tools/schemas.ts';
+import { readFileToolDefinitions } from '../../src/adapters/file-tools/schemas.ts';
 import { AGENT_TOOLS, createAgentSchema } from '../../src/config/agent-file.ts';
 
 test('names every file tool and every control tool that has a description', async () => {
   const described = Object.keys(parse(await readFile('prompts/control_tools.yaml', 'utf8')) as object);
-  const all = [...FILE_TOOL_DEFINITIONS.map(({ name }) => name), ...described];
+  const all = [...readFileToolDefinitions().map(({ name }) => name), ...described];
   expect(AGENT_TOOLS.toSorted()).toEqual(all.toSorted());
 });
 

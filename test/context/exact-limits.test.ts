@@ -99,18 +99,18 @@ test('budget, trigger and target, with ratio, tokens or both (S0.2, S4.3)', () =
   expect(others({}).messages).toBe(Number.POSITIVE_INFINITY);
 });
 
-test('of a system message only its text is shown, and one without text is skipped', () => {
+test('of a system message the text is marked, its images stay, and one of blanks is skipped', () => {
   const log = createLog();
   log.human('go');
   const image = imageOf(paddedPng());
   const system = (...content: Block[]) =>
     log.append({ type: 'message', origin: 'reminder', message: { role: 'system', content } });
   system({ type: 'text', text: 'Be brief.' }, image);
-  const skipped = system(image);
+  const skipped = system({ type: 'text', text: ' ' });
   const { messages, receipt } = view(log.entries);
   expect(messages.map(({ content }) => content)).toEqual([
     [{ type: 'text', text: 'go' }],
-    [{ type: 'text', text: '<system_message>\nBe brief.\n</system_message>' }],
+    [{ type: 'text', text: '<system_message>\nBe brief.\n</system_message>' }, image],
   ]);
   expect(receipt.skipped).toEqual([skipped.id]);
 });

@@ -3,7 +3,7 @@ import { exportInspect } from '../../src/interop/inspect/export.ts';
 import { importInspect } from '../../src/interop/inspect/import.ts';
 import { exportJsonLines } from '../../src/interop/jsonl-export.ts';
 import { rejudge } from '../../src/interop/tau/runs/rejudge.ts';
-import { importRecorded } from '../../src/interop/tau/runs/import.ts';
+import { importRecorded } from '../support/recorded-results.ts';
 import type { ImportedFiles } from '../../src/interop/imported-files.ts';
 import { Results } from '../../src/scenario/result.ts';
 import { TraceLine } from '../../src/scenario/trace.ts';
@@ -36,31 +36,7 @@ const acting = tau2({
   trial: 1,
   messages: [calls({ name: 'toggle', arguments: {} }, 'user'), calls({ name: 'a', arguments: {} })],
 });
-const ours = open(importRecorded(rejudge('f', { runs: [tau2(), acting, failing, lost], faults: [] }, () => [])));
-
-describe('recorded runs as results of ours', () => {
-  test('samples, trials and verdicts; an outage is unscored', () => {
-    expect(ours.results).toMatchObject({ total: 2, passed: 1, unscored: 1, layers: { '4': 1 }, simulated: false });
-    expect(ours.results.samples.map(({ id, outcome, trials }) => [id, outcome, trials.length])).toEqual([
-      ['lamps-0', 'pass', 2],
-      ['lamps-1', 'fail', 1],
-      ['lamps-2', 'unscored', 1],
-    ]);
-    expect(ours.results.samples[1]?.trials[0]?.verdicts.find(({ pass }) => !pass)).toMatchObject({ checker: 'db' });
-  });
-
-  test('the trace holds the calls of the subject; the user’s own are told as the user’s words', () => {
-    expect(ours.traces.get('traces/lamps-0.1.jsonl')?.map(({ type }) => type)).toEqual([
-      'start',
-      'user',
-      'call',
-      'says',
-      'end',
-    ]);
-    const [, user] = ours.traces.get('traces/lamps-0.2.jsonl') ?? [];
-    expect(user).toMatchObject({ type: 'user', text: expect.stringContaining("user's own tool toggle") });
-  });
-});
+const ours = open(importRecorded(rejudge('f', { runs: [tau2(), acting, failing, lost], faults: [] })));
 
 describe('Inspect logs', () => {
   const log = exportInspect({

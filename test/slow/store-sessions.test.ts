@@ -21,21 +21,12 @@ const withModel = ({ project, env }: Machine, url: string): Machine => ({
   env: { ...env, ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'any' },
 });
 
-const FILE = 'design/r1/unified_scenario_design.md';
-const HEAD = 'The desk of Elm Street';
-const TEXT = `# ${HEAD}\n\n${'A library desk renews loans of its readers, and its policy says which (R1, R2, R3). '.repeat(4)}\n`;
-/** What the session's agent does when its person says so. */
+/** The answer of the session's agent. */
 const SCRIPT = {
   version: 1 as const,
   who: 'session',
   match: { system_includes: 'You work with one person in a terminal' },
-  turns: [
-    {
-      name: 'name the desk',
-      marker: 'name the desk',
-      steps: [{ calls: [{ tool: 'write', input: { file_path: FILE, content: TEXT } }] }, { say: 'Named.' }],
-    },
-  ],
+  turns: [{ name: 'a look', marker: 'look at it', steps: [{ say: 'Seen.' }] }],
 };
 
 /** The offline model behind a door that answers `most` calls, and leaves every later one without an answer. */
@@ -74,7 +65,7 @@ async function modelThatStops(
 
 const RUN = ['run', 'small-desk', '--profile', 'demo', '--on-gate', 'exit'];
 
-test.concurrent('files of a paused step are changed from another machine, and the step goes on with them on a third', async () => {
+test.concurrent('an agent at work is spoken to from another machine, and its step goes on on a third', async () => {
   const [ann, cem] = [await machine('files', 'ann'), await machine('files', 'cem')];
   const bob = await machine('files', 'bob', false);
   const model = await modelThatStops(2);
@@ -87,29 +78,24 @@ test.concurrent('files of a paused step are changed from another machine, and th
     expect(said).toMatchObject({ run: 'r1', agent: 'init', step: 'design.r1', actor: 'user:bob' });
     expect(await on(bob, ['pause', 'r1'])).toMatchObject({ code: 0 });
     expect((await worker.done).code).not.toBe(0);
-    const name = () => jsonOn(withModel(bob, model.whole), 'session', '--run', 'r1', '-p', 'name the desk', '--stream');
-    const done = await on(withModel(bob, model.whole), ['session', '--run', 'r1', '-p', 'name the desk', '--stream']);
-    expect(done, done.stderr).toMatchObject({ code: 0 });
-    expect(done.stdout).toContain(`init finds ${FILE} as it is here when the run goes on`);
-    expect(done.stdout).not.toContain('"isError":true');
-    await name();
+    const asked = await on(withModel(bob, model.whole), ['session', '--run', 'r1', '-p', 'look at it', '--stream']);
+    expect(asked, asked.stderr).toMatchObject({ code: 0 });
+    expect(asked.stdout).not.toContain('"isError":true');
     const resumed = await on(withModel(cem, model.whole), ['resume', 'r1', '--profile', 'demo', '--on-gate', 'exit']);
     expect(resumed, resumed.stderr).toMatchObject({ code: 4 });
     expect(await on(bob, ['export', 'folder', 'r1', '--out', join(used.root, 'live')])).toMatchObject({ code: 2 });
     expect((await on(bob, ['gates', 'show', 'r1'])).stdout).toContain('HITL-1');
     expect(await on(bob, ['cancel', 'r1'])).toMatchObject({ code: 0 });
     expect(await on(bob, ['export', 'folder', 'r1', '--out', join(used.root, 'ended')])).toMatchObject({ code: 0 });
-    expect(await readFile(join(used.root, 'ended', FILE), 'utf8')).toContain(HEAD);
     const heard = await readFile(join(used.root, 'ended/transcripts/init.jsonl'), 'utf8');
     expect(heard).toContain('Say that you were here.');
-    expect(heard).toContain(`These files are now as this person left them: ${FILE}`);
     expect(await jsonOn(bob, 'verify', 'r1')).toMatchObject({ ok: true });
   } finally {
     await model.close();
   }
 }, 240_000);
 
-test.concurrent('of a worker that was killed the files are not there: a session says so, and what brings them', async () => {
+test.concurrent('what a killed worker left behind is kept while its run is paused, and freed after its end', async () => {
   const ann = await machine('killed', 'ann');
   const bob = await machine('killed', 'bob', false);
   const model = await modelThatStops(2);
@@ -119,19 +105,12 @@ test.concurrent('of a worker that was killed the files are not there: a session 
     worker.kill('SIGKILL');
     await worker.done;
     expect(await on(bob, ['pause', 'r1'])).toMatchObject({ code: 0 });
-    const name = () => on(withModel(bob, model.whole), ['session', '--run', 'r1', '-p', 'name the desk', '--stream']);
-    const refused = await name();
-    expect(refused.stdout).toMatch(
-      /The files of design\.r1 are not in the store: .* tandem resume r1 .* tandem pause r1/,
-    );
-    expect(refused.stdout).toContain('"isError":true');
-    // As it says.
+    // A machine that is paused while it works sends what it remembers.
     const stops = await modelThatStops(0);
     const again = start(ann.project, ['resume', 'r1', '--profile', 'demo'], withModel(ann, stops.url).env);
     await Promise.race([stops.held, again.done.then(({ stderr }) => Promise.reject(new Error(stderr)))]);
     expect(await on(bob, ['pause', 'r1'])).toMatchObject({ code: 0 });
     await again.done;
-    expect((await name()).stdout).toContain(`init finds ${FILE} as it is here`);
     await stops.close();
     expect((await on(bob, ['sessions', 'clean'])).stdout).toContain('r1 keeps its workspace: it is paused');
     // Cancelled in the middle of a step: what it remembers is freed, what was said in it goes into the transcript first.

@@ -23,7 +23,7 @@ export function readSet(folder: string, name: string): Promise<RecordedFile> {
 }
 
 export async function rejudgeSet(folder: string, name: string): Promise<RejudgedSet> {
-  return rejudge(name, await readSet(folder, name), () => []);
+  return rejudge(name, await readSet(folder, name));
 }
 
 /** A session file of another harness, read by the importer. */

@@ -15,8 +15,8 @@ export type Who = 'init' | 'execute' | 'subject' | 'other';
 export type Passing = { path: string; who: Who; number: number; body: { model?: string; messages?: Message[] } };
 type Message = { role: string; content: string | { type: string }[] };
 
-/** Undefined passes the request on. */
-export type Meddle = (passing: Passing) => Reply | undefined;
+/** Undefined passes the request on; a promise holds it until then. */
+export type Meddle = (passing: Passing) => Reply | undefined | Promise<undefined>;
 
 export type RelayedDesk = {
   project: string;
@@ -56,7 +56,7 @@ export async function relayedDesk(
       seen.push(passing);
       if (passing.path === '/v1/messages') countUntilAnswered(underWay, outgoing);
       await sleep(latencyMs);
-      const reply = now(passing);
+      const reply = await now(passing);
       if (reply === undefined) passOn(simulator.url, incoming, { text, outgoing });
       else reply(outgoing);
     });

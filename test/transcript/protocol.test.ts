@@ -61,6 +61,10 @@ const bad: [rule: string, SendableMessage[], Partial<ProtocolRules>?][] = [
   ['role', [user(say('go')), { role: 'tool' as 'user', content: [say('x')] }, user(say('x'))]],
   ['empty_content', [user(say('go')), assistant(), user(say('x'))]],
   ['empty_content', [...loop, user({ type: 'tool_result', tool_use_id: 't1', content: [] })]],
+  [
+    'error_not_text',
+    [...loop, user({ type: 'tool_result', tool_use_id: 't1', is_error: true, content: [imageOf(paddedPng())] })],
+  ],
   ['empty_text', [user(say(''))]],
   ['empty_text', [user(say(' \n'))]],
   ['empty_text', [...loop, user(result('t1', ''))]],

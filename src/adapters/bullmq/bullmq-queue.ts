@@ -8,7 +8,8 @@ import type { RateLimitStore } from '../limits/rate-limit-state.ts';
 import type { BackendAddress, LaneQueue } from './backend.ts';
 import { openBackend } from './open-backend.ts';
 import { handedBackRecords } from './handed-back.ts';
-import { waitForServer, ignoreIfClosed, withTimeout, createOutageReporter, limitNotices } from './outage-reporter.ts';
+import { waitForServer, withTimeout, createOutageReporter, limitNotices } from './outage-reporter.ts';
+import { unlessAborted } from '../../ports/unless-aborted.ts';
 import { openLaneWorker, type OpenLaneWorker } from './lane-worker.ts';
 import { laneName, openLanes } from './lanes.ts';
 import type { JobEndHooks, JobHooks } from './perform-job.ts';
@@ -176,7 +177,8 @@ async function connectQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
       for (const { lane, model } of [...served.values()]) serve(lane, model);
     },
     idle: async () => {
-      while ((await ignoreIfClosed(signs.unfinished(), closing.signal)) > 0) {
+      // After a close PostgreSQL's promises may never settle (seen with BullMQ 6.7).
+      while ((await unlessAborted(signs.unfinished(), closing.signal)) > 0) {
         await delay(IDLE_POLL_MS, undefined, { signal: closing.signal }).catch(() => closing.signal.throwIfAborted());
       }
       const first = failure;

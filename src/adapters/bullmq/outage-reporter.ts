@@ -70,19 +70,6 @@ export async function withTimeout(ms: number, work: Promise<unknown>): Promise<b
   return Promise.race([done, delay(ms, false, { signal: over.signal }).catch(() => done)]);
 }
 
-/** After a close PostgreSQL's promises may never settle (seen with BullMQ 6.7). */
-export async function ignoreIfClosed<Value>(work: Promise<Value>, closed: AbortSignal): Promise<Value> {
-  closed.throwIfAborted();
-  const end = Promise.withResolvers<never>();
-  const stop = (): void => end.reject(closed.reason);
-  closed.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work, end.promise]);
-  } finally {
-    closed.removeEventListener('abort', stop);
-  }
-}
-
 type ServerPatience = {
   address: Pick<BackendAddress, 'kind'> & { shown: string };
   onNotice: (detail: string) => void;

@@ -17,7 +17,7 @@ import { formatInputFaults } from '../../ports/tools/input-faults.ts';
 import { cutText } from '../anthropic/truncate-result.ts';
 import {
   EditInput,
-  FILE_TOOL_DEFINITIONS,
+  readFileToolDefinitions,
   ReadInput,
   RemoveInput,
   RenameInput,
@@ -54,7 +54,7 @@ type RunTool = (input: Record<string, unknown>, context: ToolContext, signal: Ab
 export function createFileTools({ mounts, maxResultChars, searchMs = 10_000 }: FileToolsOptions): ToolHost {
   const context = { mounts: mounts.map(checkMount), maxResultChars, searchMs };
   return {
-    definitions: FILE_TOOL_DEFINITIONS,
+    definitions: readFileToolDefinitions(),
     async call(name, input, signal) {
       signal.throwIfAborted();
       try {

@@ -1,90 +1,23 @@
-/** Names, inputs and descriptions of the file tools, as the model gets them. */
+/** Inputs of the file tools; what the model is told of them is in `prompts/file_tools.yaml` (S1.17). */
+import { parse } from 'yaml';
 import { z } from 'zod';
-import type { ToolDefinition } from '../../transcript/message.ts';
+import { readOwnText } from '../../own-file.ts';
+import { ToolDefinition } from '../../transcript/message.ts';
 
-const PATHS =
-  'Paths are logical: relative to the run, with "/", such as design/r1/business_rules.yaml. Absolute paths and ".." are refused.';
+const TEXT = readOwnText('../../../prompts/file_tools.yaml', import.meta.url);
+const File = z.object({ paths: z.string(), tools: z.record(z.string(), ToolDefinition.omit({ name: true })) });
 
-const path = { type: 'string', description: 'Path relative to the run, such as design/r1/business_rules.yaml.' };
-const folder = {
-  type: 'string',
-  description: 'Folder or file to search, relative to the run. Default: all you may see.',
-};
+let definitions: readonly ToolDefinition[] | undefined;
 
-/** Names and inputs are those of the vendor's agent toolset, which a test holds together; `remove` and `rename` are ours. */
-export const FILE_TOOL_DEFINITIONS: readonly ToolDefinition[] = [
-  {
-    name: 'read',
-    description: `Read a UTF-8 text file, or look at an image (PNG, JPEG, GIF, WebP). ${PATHS}`,
-    input_schema: {
-      type: 'object',
-      properties: {
-        file_path: path,
-        view_range: {
-          type: 'array',
-          items: { type: 'integer' },
-          description: '[start_line, end_line], counted from 1, both included; -1 as end_line is the last line.',
-        },
-      },
-      required: ['file_path'],
-    },
-  },
-  {
-    name: 'write',
-    description: `Write a whole UTF-8 text file, making its folders as needed. Only folders that are yours can be written. ${PATHS}`,
-    input_schema: {
-      type: 'object',
-      properties: { file_path: path, content: { type: 'string' } },
-      required: ['file_path', 'content'],
-    },
-  },
-  {
-    name: 'edit',
-    description: `Replace old_string by new_string in a file that is yours. old_string must stand there exactly once unless replace_all is set. ${PATHS}`,
-    input_schema: {
-      type: 'object',
-      properties: {
-        file_path: path,
-        old_string: { type: 'string' },
-        new_string: { type: 'string' },
-        replace_all: { type: 'boolean' },
-      },
-      required: ['file_path', 'old_string', 'new_string'],
-    },
-  },
-  {
-    name: 'remove',
-    description: `Remove a file that is yours. A folder goes away with its last file. ${PATHS}`,
-    input_schema: { type: 'object', properties: { file_path: path }, required: ['file_path'] },
-  },
-  {
-    name: 'rename',
-    description: `Move a file that is yours to another path that is yours and not taken, making folders as needed. ${PATHS}`,
-    input_schema: {
-      type: 'object',
-      properties: { file_path: path, new_path: path },
-      required: ['file_path', 'new_path'],
-    },
-  },
-  {
-    name: 'glob',
-    description: `List files whose path matches a glob pattern, such as **/*.json, sorted by name. The pattern is relative to path. ${PATHS}`,
-    input_schema: {
-      type: 'object',
-      properties: { pattern: { type: 'string' }, path: folder },
-      required: ['pattern'],
-    },
-  },
-  {
-    name: 'grep',
-    description: `Search file contents, line by line, for a JavaScript regular expression. Results are path:line:text, sorted by path. ${PATHS}`,
-    input_schema: {
-      type: 'object',
-      properties: { pattern: { type: 'string' }, path: folder },
-      required: ['pattern'],
-    },
-  },
-];
+/** Read when the first agent needs them: most commands start none. */
+export function readFileToolDefinitions(): readonly ToolDefinition[] {
+  return (definitions ??= parseDefinitions());
+}
+
+function parseDefinitions(): ToolDefinition[] {
+  const { paths, tools } = File.parse(parse(TEXT));
+  return Object.entries(tools).map(([name, tool]) => ({ name, ...tool, description: `${tool.description} ${paths}` }));
+}
 
 const filePath = z.string().min(1);
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { LimitedLane, RateLimiter, RateLimitSlot, SlotRequest } from '../../ports/limits.ts';
+import { unlessAborted } from '../../ports/unless-aborted.ts';
 import { createSerialQueue } from '../../disk/serial-queue.ts';
 import {
   isLimited,
@@ -87,7 +88,7 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
     };
     const entering = limited ? line.inTurn(ask) : ask();
     try {
-      await waitUnlessAborted(entering, signal);
+      await unlessAborted(entering, signal);
       // The call may be aborted at the moment in which it gets its slot.
       signal.throwIfAborted();
     } catch (error) {
@@ -124,15 +125,4 @@ async function waitUntilWoken(ms: number, woken: Promise<void> | undefined, sign
   await (woken === undefined ? waiting : Promise.race([waiting, woken]));
   over.abort();
   signal.throwIfAborted();
-}
-
-async function waitUnlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const end = Promise.withResolvers<never>();
-  const stop = (): void => end.reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await Promise.race([work, end.promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

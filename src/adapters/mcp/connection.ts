@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { optionalPackage } from '../../optional-package.ts';
 import type { CallToolResult, Client, Transport } from '@modelcontextprotocol/client';
 import { describeError } from '../../errors.ts';
+import { unlessAborted } from '../../ports/unless-aborted.ts';
 import { neutraliseText } from '../../report/text/sanitise.ts';
 import { addressTransport } from './address-transport.ts';
 import type { ServerTool } from './offered-tools.ts';
@@ -145,14 +146,11 @@ async function withTimeLimit<T>(
   work: (limits: RequestLimits) => Promise<T>,
 ): Promise<T> {
   const end = Promise.withResolvers<never>();
-  const stop = (): void => end.reject(signal.reason);
   const late = setTimeout(() => end.reject(new Error(`it did not answer in ${ms / 1000} s`)), ms + GRACE_MS);
-  signal.addEventListener('abort', stop, { once: true });
   try {
-    return await Promise.race([work({ signal, timeout: ms, maxTotalTimeout: ms }), end.promise]);
+    return await unlessAborted(Promise.race([work({ signal, timeout: ms, maxTotalTimeout: ms }), end.promise]), signal);
   } finally {
     clearTimeout(late);
-    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the worker of QuickJS is given and asked, and what it answers. */
+/** Messages of the worker of QuickJS: its task, its questions and its answers. */
 import type { HostCall } from '../sandbox/host-process.ts';
 import type { ValueCache } from '../sandbox/shared-values.ts';
 

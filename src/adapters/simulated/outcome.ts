@@ -23,6 +23,13 @@ export function jsonOutcome(
   return { status, headers: { ...JSON_TYPE, ...headers }, chunks: [JSON.stringify(body)], hangUp: false };
 }
 
+/** The format in which an endpoint answers and refuses. */
+export type AnswerFormat = {
+  refusal: (refusal: ApiError, requestId: string) => HttpOutcome;
+  reply: (reply: Reply, streamed: boolean, how: ReplyTerms) => HttpOutcome;
+};
+type ReplyTerms = { requestId: string; fault?: FaultKind | undefined };
+
 export type ListPage = { data: unknown[]; has_more: boolean; first_id: string | null; last_id: string | null };
 
 /** Cuts a list as the API does: `limit` items after or before one of them. */
@@ -53,11 +60,7 @@ export function refusalOutcome(refusal: ApiError, requestId: string): HttpOutcom
 }
 
 /** Without a stream, an error in mid-response can only be a status, and a cut only an incomplete body. */
-export function replyOutcome(
-  reply: Reply,
-  streamed: boolean,
-  { requestId, fault }: { requestId: string; fault?: FaultKind | undefined },
-): HttpOutcome {
+export function replyOutcome(reply: Reply, streamed: boolean, { requestId, fault }: ReplyTerms): HttpOutcome {
   if (streamed) {
     const chunks = eventLines(breakOff(streamEvents(reply), requestId, fault));
     return {

@@ -1,6 +1,6 @@
 /** Takes one request through all stages: head, body, model, rules, scripts, response. */
-import { type ScriptMatch, type Position, findScriptedReply } from './scripts/find-reply.ts';
-import { answerChat, CHAT_PATH } from './chat/chat-reply.ts';
+import { type Position, findScriptedReply } from './scripts/find-reply.ts';
+import { CHAT_PATH, readChat, refuseChat } from './chat/chat-endpoint.ts';
 import { BODY_RULES, type ApiEndpoint, readRequest } from './rules/body-rules.ts';
 import type { AnswerOne, BatchEndpoint } from './batches/batch-endpoint.ts';
 import { type BatchRoute, readBetas, type Head, HTTP_RULES, findRoute, readApiVersion } from './rules/http-rules.ts';
@@ -10,6 +10,7 @@ import { asksFor } from './rules/compaction-rules.ts';
 import {
   type FaultPlan,
   toFaultError,
+  type AnswerFormat,
   jsonOutcome,
   type HttpOutcome,
   refusalOutcome,
@@ -19,9 +20,10 @@ import { describeModel, listModels } from './models-endpoint.ts';
 import { findModelCard, getLifecycle } from './request/models.ts';
 import { createSubmission, type Submission } from './request/submission.ts';
 import type { MergedTurn } from './request/shape.ts';
-import { firstRefusal, type ApiError, type Refused, invalidRequest } from './request/refusal.ts';
+import { firstRefusal, type ApiError, type Refused, type Rules, invalidRequest } from './request/refusal.ts';
 import { buildReply, type Reply } from './reply.ts';
 import { RULES } from './rules/rules.ts';
+import { PAIR_RULES } from './rules/pair-rules.ts';
 import type { FaultKind, Player } from './scripts/script.ts';
 import { parseJson } from '../../parse-json.ts';
 import { sealCompaction } from './request/compaction-signature.ts';
@@ -56,7 +58,15 @@ export type ResponderOptions = {
 };
 
 /** The state of a request on its way to a response; each stage adds to it. */
-type RequestProgress = { options: ResponderOptions; call: ApiCall; record: RequestRecord; requestId: string };
+type RequestProgress = {
+  options: ResponderOptions;
+  call: ApiCall;
+  record: RequestRecord;
+  requestId: string;
+  format: AnswerFormat;
+};
+
+const MESSAGES_FORMAT: AnswerFormat = { refusal: refusalOutcome, reply: replyOutcome };
 
 export function createResponder(options: ResponderOptions): Responder {
   let served = 0;
@@ -64,7 +74,7 @@ export function createResponder(options: ResponderOptions): Responder {
     served += 1;
     const requestId = `req_${chainDigest(String(served), call.body).slice(0, 24)}`;
     const record: RequestRecord = { path: call.path, status: 200 };
-    const outcome = routeRequest({ options, call, record, requestId });
+    const outcome = routeRequest({ options, call, record, requestId, format: MESSAGES_FORMAT });
     record.status = outcome.status;
     return { ...outcome, headers: { ...outcome.headers, 'request-id': requestId }, record };
   };
@@ -72,7 +82,7 @@ export function createResponder(options: ResponderOptions): Responder {
 
 function routeRequest(progress: RequestProgress): HttpOutcome {
   const { options, call } = progress;
-  if (call.path === CHAT_PATH) return answerChat(call, { ...options, record: progress.record });
+  if (call.path === CHAT_PATH) return answerChat({ ...progress, format: { ...progress.format, refusal: refuseChat } });
   const headFault = firstRefusal(HTTP_RULES, call);
   if (headFault !== undefined) return respondWithRuleError(headFault, progress);
   const target = findRoute(call);
@@ -87,40 +97,54 @@ function routeRequest(progress: RequestProgress): HttpOutcome {
 }
 
 /** Applies the same rules and scripts as for a live call, without a line of its own in the log. */
-function oneOfBatch({ options, requestId }: RequestProgress): AnswerOne {
+function oneOfBatch(progress: RequestProgress): AnswerOne {
   return (params, batch) => {
     const call = { ...batch, body: JSON.stringify(params) };
-    return answerMessages('messages', { options, call, record: { path: batch.path, status: 200 }, requestId });
+    return answerMessages('messages', { ...progress, call, record: { path: batch.path, status: 200 } });
   };
 }
 
-function respondWithRuleError(refused: Refused, { record, requestId }: RequestProgress): HttpOutcome {
+function respondWithRuleError(refused: Refused, { record, requestId, format }: RequestProgress): HttpOutcome {
   Object.assign(record, { rule: refused.rule, refusal: refused.message });
-  return refusalOutcome(refused, requestId);
+  return format.refusal(refused, requestId);
 }
 
 function respondWithModels(found: Record<string, unknown> | ApiError, progress: RequestProgress): HttpOutcome {
   return isRefusal(found) ? respondWithRuleError({ ...found, rule: 'model' }, progress) : jsonOutcome(found);
 }
 
-function isRefusal(found: Record<string, unknown> | ApiError): found is ApiError {
-  return typeof found['status'] === 'number';
+const isRefusal = (found: Record<string, unknown> | ApiError): found is ApiError => typeof found['status'] === 'number';
+
+function answerChat(progress: RequestProgress): HttpOutcome {
+  const number = progress.options.faults.arrive();
+  const read = readChat(progress.call);
+  if ('rule' in read) return respondWithRuleError(read, progress);
+  progress.record.model = read.model;
+  return playScript({ ...read, number, rules: PAIR_RULES }, { ...progress, format: read.format });
 }
 
 function answerMessages(endpoint: ApiEndpoint, progress: RequestProgress): HttpOutcome {
-  const { options } = progress;
-  const number = endpoint === 'messages' ? options.faults.arrive() : 0;
+  const number = endpoint === 'messages' ? progress.options.faults.arrive() : 0;
   const submission = readSubmission(endpoint, progress);
-  if ('rule' in submission) return respondWithRuleError(submission, progress);
-  const broken = firstRefusal(RULES, submission);
+  return 'rule' in submission
+    ? respondWithRuleError(submission, progress)
+    : playScript({ submission, number, rules: RULES }, progress);
+}
+
+type CheckedCall = { submission: Submission; number: number; rules: Rules<Submission> };
+
+function playScript({ submission, number, rules }: CheckedCall, progress: RequestProgress): HttpOutcome {
+  const broken = firstRefusal(rules, submission);
   if (broken !== undefined) return respondWithRuleError(broken, progress);
-  if (endpoint === 'count_tokens') return jsonOutcome({ input_tokens: totalTokens(submission.parts) });
+  if (submission.endpoint === 'count_tokens') return jsonOutcome({ input_tokens: totalTokens(submission.parts) });
   if (asksFor(submission)) return compactionReply(submission, number, progress);
-  const played = findScriptedReply(options.players, submission);
+  const played = findScriptedReply(progress.options.players, submission);
   Object.assign(progress.record, played.position);
-  return 'refused' in played
-    ? respondWithRuleError(played.refused, progress)
-    : respondWithReply(submission, { ...played, number }, progress);
+  if ('refused' in played) return respondWithRuleError(played.refused, progress);
+  const { answer, position } = played;
+  return withFault({ submission, number, who: position.who }, progress, (input, fault) =>
+    buildReply(submission, answer, { input, fault }),
+  );
 }
 
 /** No script answers this: the server writes the summary itself. */
@@ -130,12 +154,8 @@ function compactionReply(submission: Submission, number: number, progress: Reque
 
 function readSubmission(endpoint: ApiEndpoint, { options, call, record }: RequestProgress): Submission | Refused {
   if (call.body === null) {
-    return {
-      status: 413,
-      type: 'request_too_large',
-      message: 'Request exceeds the maximum size of 32 MB',
-      rule: 'body_size',
-    };
+    const message = 'Request exceeds the maximum size of 32 MB';
+    return { status: 413, type: 'request_too_large', message, rule: 'body_size' };
   }
   const body = parseJson(call.body);
   if (body === undefined) return { ...invalidRequest('The request body is not valid JSON'), rule: 'body_json' };
@@ -158,17 +178,6 @@ function readSubmission(endpoint: ApiEndpoint, { options, call, record }: Reques
   });
 }
 
-function respondWithReply(
-  submission: Submission,
-  played: ScriptMatch & { number: number },
-  progress: RequestProgress,
-): HttpOutcome {
-  const { answer, position, number } = played;
-  return withFault({ submission, number, who: position.who }, progress, (input, fault) =>
-    buildReply(submission, answer, { input, fault }),
-  );
-}
-
 type Numbered = { submission: Submission; number: number; who: string };
 
 /** Applies a planned fault, which replaces the answer or breaks it on its way. */
@@ -177,14 +186,14 @@ function withFault(
   progress: RequestProgress,
   make: (input: InputUsage, fault: FaultKind | undefined) => Reply,
 ): HttpOutcome {
-  const { options, record, requestId } = progress;
+  const { options, record, requestId, format } = progress;
   const fault = options.faults.take(number, who);
   if (fault !== undefined) record.fault = fault;
   const instead = fault === undefined ? undefined : toFaultError(fault);
   if (instead !== undefined) return respondWithRuleError({ ...instead, rule: 'fault' }, progress);
   const made = make(options.cache.account(submission, options.now()), fault);
   record.billed = made.usage;
-  return replyOutcome(made, submission.request.stream === true, { requestId, fault });
+  return format.reply(made, submission.request.stream === true, { requestId, fault });
 }
 
 const NOTHING: InputUsage = {

@@ -1,25 +1,23 @@
 /** Counts and measures since the process began, cumulatively, as receivers of the protocol prefer it. */
 import type { Instrument, Metric, Series, SpanFacts } from '../../ports/telemetry.ts';
 
-type Kind = { unit: string; about: string; bounds?: readonly number[] };
+type Kind = { about: string; bounds?: readonly number[] };
 
 /** The bounds are those that the GenAI conventions recommend. */
 const KINDS: Readonly<Record<Metric, Kind>> = {
   'gen_ai.client.operation.duration': {
-    unit: 's',
     about: 'Duration of a model call, its tries included.',
     bounds: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
   },
   'gen_ai.client.token.usage': {
-    unit: '{token}',
     about: 'Tokens of a model call, cached ones included.',
     bounds: Array.from({ length: 14 }, (_, power) => 4 ** power),
   },
-  'tandem.cost': { unit: '{USD}', about: 'Money that was really paid for model calls.' },
-  'tandem.context.changes': { unit: '{change}', about: 'Changes of what a model is shown, by kind.' },
-  'tandem.context.calls': { unit: '{call}', about: 'Model calls of agents, by the outcome that their record has.' },
-  'tandem.retries': { unit: '{retry}', about: 'Tries after the first one, of model calls and of steps.' },
-  'tandem.samples': { unit: '{sample}', about: 'Trials of samples that ended, by outcome.' },
+  'tandem.cost': { about: 'Money that was really paid for model calls.' },
+  'tandem.context.changes': { about: 'Changes of what a model is shown, by kind.' },
+  'tandem.context.calls': { about: 'Model calls of agents, by the outcome that their record has.' },
+  'tandem.retries': { about: 'Tries after the first one, of model calls and of steps.' },
+  'tandem.samples': { about: 'Trials of samples that ended, by outcome.' },
 };
 
 export type Meters = {
@@ -46,7 +44,7 @@ export function createMeters(): Meters {
 
 function createSeries(facts: SpanFacts, bounds: readonly number[]): Series {
   const buckets = Array.from({ length: bounds.length + 1 }, () => 0);
-  return { facts, sum: 0, count: 0, buckets, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY };
+  return { facts, sum: 0, count: 0, buckets };
 }
 
 function addToSeries(series: Series, value: number, bounds: readonly number[]): void {
@@ -55,6 +53,4 @@ function addToSeries(series: Series, value: number, bounds: readonly number[]): 
   series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
   series.sum += value;
   series.count += 1;
-  series.min = Math.min(series.min, value);
-  series.max = Math.max(series.max, value);
 }

@@ -31,7 +31,6 @@ function addJudging(program: Command, { io, signal, done }: CommandContext): voi
     .option('--design <dir>', 'the design of --scenario; default: the one next to it')
     .option('--iteration <n>', 'of a run; default: the last one')
     .option('--other-design', 'judge also what was recorded under another design')
-    .option('--tasks <file>', 'the tasks that rows must be of: a tasks.json, or another recording')
     .addOption(sandboxOption())
     .addOption(unsandboxedOption())
     .addOption(jsonOption())
@@ -191,7 +190,7 @@ function addExchange(program: Command, { io, signal, done }: CommandContext): vo
   program
     .command('import')
     .description('recordings and suites of other harnesses in our own form, with a list of what is missing')
-    .argument('<format>', 'tau | tau2 | promptfoo | inspect | traces')
+    .argument('<format>', 'promptfoo | inspect | traces')
     .argument('<source>', 'a file; for traces also a folder')
     .option('--name <slug>', 'name of the folder; default: from the source')
     .option('--out <dir>', 'default: imported/<name>')

@@ -1,30 +1,29 @@
 /** `tandem rejudge <what…>`: judges recorded runs again without a model, and compares the verdicts. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { differingTasks, type Doubt } from '../../interop/tau/runs/mismatched-recordings.ts';
+import { differingTasks } from '../../interop/tau/runs/mismatched-recordings.ts';
 import { isOwnTrace } from '../../evaluation/rejudge/own-trace.ts';
 import { readNamedText } from '../../disk/read-named-file.ts';
 import { parseRecorded } from '../../interop/tau/runs/read-recorded.ts';
-import { createTaskCheck, readReferenceTasks } from '../../interop/tau/runs/reference-tasks.ts';
 import { rejudge, type RejudgedSet } from '../../interop/tau/runs/rejudge.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { type Call, type TextFlags, EXIT, type Io } from '../command-context.ts';
+import { type Call, EXIT, type Io } from '../command-context.ts';
 import type { RejudgeOwnOptions, OwnSummary } from './rejudge-own.ts';
 import { printSet, toSetJson } from './rejudge-set.ts';
 
-export type RejudgeOptions = RejudgeOwnOptions & TextFlags<'tasks'>;
-
-type ComparedRun = Parameters<ReturnType<typeof createTaskCheck>>[0];
-type RejudgeWork = { judged: JudgedRecordings; foreign: (run: ComparedRun) => Doubt[]; options: RejudgeOptions };
+type RejudgeWork = { judged: JudgedRecordings; options: RejudgeOwnOptions };
 type JudgedRecordings = { sets: RejudgedSet[]; own: OwnSummary[]; lines: Record<string, unknown>[] };
 
-export async function rejudgeCommand(names: readonly string[], options: RejudgeOptions, call: Call): Promise<number> {
+export async function rejudgeCommand(
+  names: readonly string[],
+  options: RejudgeOwnOptions,
+  call: Call,
+): Promise<number> {
   const { io } = call;
   if (names.length === 0) throw usageError('Name recorded files, runs or traces: tandem rejudge <what…>.');
-  const foreign = await createDoubtFinder(options.tasks, io.cwd);
   const judged: JudgedRecordings = { sets: [], own: [], lines: [] };
-  for (const name of names) await judgeOne(name, { judged, foreign, options }, call);
+  for (const name of names) await judgeOne(name, { judged, options }, call);
   const { sets, own, lines } = judged;
   const total = [...sets, ...own].reduce((sum, { n }) => sum + n, 0);
   const agreed = [...sets, ...own].reduce((sum, set) => sum + set.agreed, 0);
@@ -36,7 +35,7 @@ export async function rejudgeCommand(names: readonly string[], options: RejudgeO
 }
 
 /** A file whose first line is not that of a Tandem trace is read as another harness's recording. */
-async function judgeOne(name: string, { judged, foreign, options }: RejudgeWork, { io, signal }: Call): Promise<void> {
+async function judgeOne(name: string, { judged, options }: RejudgeWork, { io, signal }: Call): Promise<void> {
   const path = resolve(io.cwd, name);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined && /\.jsonl?(\.gz)?$/.test(name))
@@ -50,17 +49,11 @@ async function judgeOne(name: string, { judged, foreign, options }: RejudgeWork,
     judged.lines.push(line);
     return;
   }
-  if (options.scenario !== undefined)
-    io.err(`${name}: carries its own tasks, so --scenario is ignored; --tasks <file> compares it with others.`);
-  const set = rejudge(name, parseRecorded(text, name), foreign);
+  if (options.scenario !== undefined) io.err(`${name}: carries its own tasks, so --scenario is ignored.`);
+  const set = rejudge(name, parseRecorded(text, name));
   if (options.json !== true) printSet(set, io);
   judged.sets.push(set);
   judged.lines.push(toSetJson(set));
-}
-
-async function createDoubtFinder(tasks: string | undefined, cwd: string): Promise<(run: ComparedRun) => Doubt[]> {
-  if (tasks === undefined) return () => [];
-  return createTaskCheck(await readReferenceTasks(resolve(cwd, tasks), tasks), tasks);
 }
 
 type RejudgeTotal = { total: number; agreed: number; differing: ReturnType<typeof differingTasks>; isOwn: boolean };

@@ -13,9 +13,6 @@ import { importPromptfoo } from '../../interop/promptfoo/import-suite.ts';
 import { promptfooConfig } from '../../interop/promptfoo/shapes.ts';
 import type { SuiteFolder, TestPlace } from '../../interop/promptfoo/suite-files.ts';
 import { readNamedFile, readNamedText } from '../../disk/read-named-file.ts';
-import { readRecorded } from '../../interop/tau/runs/read-recorded.ts';
-import { rejudge } from '../../interop/tau/runs/rejudge.ts';
-import { importRecorded } from '../../interop/tau/runs/import.ts';
 import { HarnessError, usageError, describeError, isHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -96,13 +93,15 @@ async function readImportFile(
   switch (format) {
     case 'tau':
     case 'tau2':
-      return importRecorded(rejudge(shown, await readRecorded(path, shown), () => []));
+      throw usageError(
+        `Recordings of ${format} are imported no more: tandem rejudge ${shown} judges them where they are.`,
+      );
     case 'promptfoo':
       return readPromptfoo(path, shown);
     case 'inspect':
       return importInspect(await readInspect(path, shown), shown, scorer);
     default:
-      throw usageError(`"${format}": expected tau, tau2, promptfoo, inspect or traces.`);
+      throw usageError(`"${format}": expected promptfoo, inspect or traces.`);
   }
 }
 

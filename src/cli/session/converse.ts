@@ -1,12 +1,11 @@
 /** Runs a session on the terminal: a prompt, an answer, a dim status line, and the prompt again. */
 import { isHarnessError, describeError } from '../../errors.ts';
-import { findPausedStep } from '../../pipeline/session/run-files.ts';
 import { listNamedParts } from '../../pipeline/session/named-parts.ts';
 import type { TurnResult } from '../../pipeline/session/take-turn.ts';
 import type { TurnListener } from '../../pipeline/session/session-deps.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import { createPaint } from '../../report/text/terminal-colors.ts';
-import { commandActor, EXIT, PromptLeft, type PromptOptions } from '../command-context.ts';
+import { EXIT, PromptLeft, type PromptOptions } from '../command-context.ts';
 import { createAnswerScreen } from './answer-screen.ts';
 import { explainFailedTurn, type TerminalSession } from './terminal-session.ts';
 import { formatStatusLine, runSlashCommand } from './slash-commands.ts';
@@ -72,12 +71,7 @@ async function converseUntilExit(talk: TerminalSession): Promise<number> {
 }
 
 async function printGreeting({ conversation: { now }, folder, app, call: { io } }: TerminalSession): Promise<void> {
-  const paused = await findPausedStep(await app.deps.attachedRun(now), commandActor(io));
-  const may =
-    typeof paused !== 'object'
-      ? 'which can only be read'
-      : `which is paused: its files of ${paused.step} can be changed`;
-  const attached = now.run === undefined ? '' : `, attached to run ${now.run.id}, ${may}`;
+  const attached = now.run === undefined ? '' : `, attached to run ${now.run.id}, which can only be read`;
   const simulated = app.simulated ? ' (SIMULATED: scripts answer)' : '';
   io.err(`session ${folder.id} with ${now.agent}${attached}${simulated}. /help lists the words.`);
   for (const { text, end } of now.turns.slice(-MOST_EARLIER))

@@ -129,7 +129,8 @@ export function findTasks(entries: readonly Entry[]): Tasks {
   return { ...(first === current ? {} : { first }), before, current, after: messages.slice(place + 1) };
 }
 
-function isTask(entry: Entry): entry is MessageEntry {
+/** True for words of a person or of the harness, which open a turn. */
+export function isTask(entry: Entry): entry is MessageEntry {
   if (entry.type !== 'message' || entry.message.role !== 'user' || entry.item !== undefined) return false;
   return entry.origin === 'human' || entry.origin === 'harness';
 }

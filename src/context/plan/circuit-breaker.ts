@@ -4,6 +4,7 @@ import { estimateMessages } from '../../transcript/tokens.ts';
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
 import type { Usage } from '../../transcript/message.ts';
 import type { RefusedDraft } from '../summary/prove-compaction.ts';
+import { isTask } from '../facts/facts.ts';
 import { FALLBACK, inputTokens } from '../record/receipt.ts';
 import { latestCompaction } from '../view/view.ts';
 import type { Policy } from '../policy.ts';
@@ -127,7 +128,7 @@ function findQuickRefills(entries: readonly Entry[], { breaker }: Policy): Harne
   const calls: number[] = [];
   for (const entry of entries) {
     if (entry.type === 'compaction') calls.push(0);
-    if (wasRequested(entry)) calls.length = 0;
+    if (isTask(entry)) calls.length = 0;
     const last = calls.length - 1;
     if (last >= 0 && entry.type === 'message' && entry.origin === 'model') calls[last] = (calls[last] ?? 0) + 1;
   }
@@ -139,11 +140,6 @@ function findQuickRefills(entries: readonly Entry[], { breaker }: Policy): Harne
       callsPerCompaction: latest,
     },
   );
-}
-
-function wasRequested(entry: Entry): boolean {
-  if (entry.type !== 'message' || entry.item !== undefined) return false;
-  return entry.origin === 'human' || entry.origin === 'harness';
 }
 
 function createStuckError(what: string, details: Record<string, unknown>): HarnessError {

@@ -1,7 +1,7 @@
 /** The data a compaction is planned on: the live units and their sizes, and the fixed parts of any compacted view. */
 import type { CompactionEntry } from '../../transcript/entry.ts';
 import type { Unit } from '../../transcript/step.ts';
-import { estimateMessages, estimateText } from '../../transcript/tokens.ts';
+import { estimateMessages, estimateText, estimateTexts } from '../../transcript/tokens.ts';
 import type { ContextSnapshot } from '../context-snapshot.ts';
 import { retainedArchives, currentSummaries } from '../summary/archives.ts';
 import type { Core } from '../core.ts';
@@ -69,10 +69,6 @@ export function compactionInputs(
     items: new Set(units.flatMap(({ entries }) => entries.flatMap(({ id, item }) => (item === undefined ? [] : [id])))),
     pinned: new Set([first, current].flatMap((task) => (task === undefined ? [] : [task.id]))),
   };
-}
-
-function estimateTexts(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + estimateText(text), 0);
 }
 
 /** Number of steps for the median: enough to be stable, few enough to follow a change of work. */

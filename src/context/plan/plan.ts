@@ -5,7 +5,7 @@
  * turn and cost more than it saves (docs/internals/compaction-cases.md Y10, T28). Messages before the retained steps leave here, in whole units.
  */
 import { HarnessError } from '../../errors.ts';
-import { estimateText } from '../../transcript/tokens.ts';
+import { estimateTexts } from '../../transcript/tokens.ts';
 import { toSnapshot, type ContextSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { PassDecision } from '../../transcript/compaction-receipt.ts';
@@ -58,7 +58,7 @@ export function chooseCutAgain({ snapshot, core, cut }: CutContext, texts: reado
   const { target, floor, ratio } = cut.pressure;
   const most = core.policy.keep.steps;
   if (cut.stepsKept >= most || cut.pressure.auto !== undefined) return undefined;
-  const fixed = (floor + texts.reduce((sum, text) => sum + estimateText(text), 0)) * ratio;
+  const fixed = (floor + estimateTexts(texts)) * ratio;
   const inputs = { ...compactionInputs(snapshot, core, cut), fixed, goal: cut.goal, growth: cut.growth };
   const made: MeasuredAttempt[] = [];
   for (const attempt of generateAttempts(inputs)) {

@@ -1,6 +1,6 @@
 /** Earlier summaries that stay unchanged before a new one, while their cap has room (S1.7, docs/internals/compaction-cases.md Y5). */
 import type { CompactionEntry } from '../../transcript/entry.ts';
-import { estimateText } from '../../transcript/tokens.ts';
+import { estimateTexts } from '../../transcript/tokens.ts';
 import { FALLBACK } from '../record/receipt.ts';
 import type { Policy } from '../policy.ts';
 
@@ -20,6 +20,6 @@ export function retainedArchives(previous: CompactionEntry | undefined, { summar
   const { place, receipt } = previous;
   if ((place !== 'user' && place !== 'system') || receipt.reason.startsWith(FALLBACK)) return [];
   const current = currentSummaries(previous);
-  const tokens = current.reduce((sum, text) => sum + estimateText(text), 0) * ratio;
+  const tokens = estimateTexts(current) * ratio;
   return tokens + maxTokens <= archive ? current : [];
 }

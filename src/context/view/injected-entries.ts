@@ -8,8 +8,10 @@ import { imagePointer } from '../passes/compress-results.ts';
 import type { Entry, ItemKind, LayerEntry, MessageEntry } from '../../transcript/entry.ts';
 import type { Core } from '../core.ts';
 import type { Policy } from '../policy.ts';
+import { isTask } from '../facts/facts.ts';
 import { findCompletedCalls, todoLines } from '../facts/ledger.ts';
 import { escapeTags, oneLine, underCap } from '../fact-tags.ts';
+import { latestCompaction } from './view.ts';
 
 type InjectedDraft<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
 
@@ -98,11 +100,6 @@ export function lastTask(entries: readonly Entry[]): { id: string; text: string 
   return task === undefined ? undefined : { id: task.id, text: getText(task.message) };
 }
 
-function isTask(entry: Entry): entry is MessageEntry {
-  if (entry.type !== 'message' || entry.item !== undefined) return false;
-  return entry.origin === 'human' || entry.origin === 'harness';
-}
-
 /** Returns undefined when nothing was found, or when the task already has its memory. The text is capped. */
 // oxlint-disable-next-line max-params -- a public signature
 export function memoryEntry(
@@ -146,9 +143,7 @@ export function recapEntry(
 export function injectionEntries(entries: readonly Entry[], { prompts }: Core): InjectedDraft<MessageEntry>[] {
   const texts = prompts.inject ?? [];
   if (texts.length === 0) return [];
-  const newest = entries.findLast(({ type }) => type === 'compaction');
-  const covers = newest?.type === 'compaction' ? newest.coversThrough : '';
-  const from = entries.findIndex(({ id }) => id === covers) + 1;
+  const from = findCutPlace(entries);
   const left = new Set(entries.flatMap((entry) => (entry.type === 'compaction' ? (entry.left ?? []) : [])));
   const shown = new Set(
     entries.flatMap((entry, place) =>
@@ -160,6 +155,12 @@ export function injectionEntries(entries: readonly Entry[], { prompts }: Core): 
   return texts.map((text) => text.trim()).flatMap((text) => (shown.has(text) ? [] : [itemEntry('injection', text)]));
 }
 
+/** The place of the first entry that the newest compaction does not cover. */
+function findCutPlace(entries: readonly Entry[]): number {
+  const covered = latestCompaction(entries)?.coversThrough;
+  return entries.findIndex(({ id }) => id === covered) + 1;
+}
+
 /** Images that an answer has followed become pointers; undefined when all of them are (S3.10). */
 export function pointerEntry(
   entries: readonly Entry[],
@@ -167,9 +168,7 @@ export function pointerEntry(
 ): InjectedDraft<MessageEntry> | undefined {
   const answered = entries.findLastIndex((entry) => entry.type === 'message' && entry.origin === 'model');
   const done = new Set(entries.flatMap((entry) => ('pointers' in entry ? Object.keys(entry.pointers ?? {}) : [])));
-  const newest = entries.findLast(({ type }) => type === 'compaction');
-  const covers = newest?.type === 'compaction' ? newest.coversThrough : '';
-  const from = entries.findIndex(({ id }) => id === covers) + 1;
+  const from = findCutPlace(entries);
   const seen = entries.slice(from, Math.max(from, answered)).flatMap((entry) => {
     const isNew = entry.type === 'message' && !done.has(entry.id) && listImageBlocks(entry.message).length > 0;
     return isNew ? [entry] : [];

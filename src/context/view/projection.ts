@@ -132,10 +132,16 @@ function pointTo(projection: GrowingProjection, id: string, pointers: Readonly<R
 function limitImages(projection: GrowingProjection, id: string): void {
   const { shown } = projection.projector;
   const changed = leaveLargeImages(shown);
-  const last = shown.at(-1);
-  if (changed === undefined || last === undefined || changed === shown.length - 1) return;
+  if (changed === undefined || changed === shown.length - 1) return;
   if (projection.answered) beginEpoch(projection, id);
-  if (last.message.content.some(({ type }) => type === 'tool_result')) addText(shown, last, SMALLER_ONLY);
+  closeLoop(projection, SMALLER_ONLY);
+}
+
+/** Ends a tool loop whose thinking is gone by a text after its results, except where the server goes on with an answer. */
+function closeLoop({ projector }: GrowingProjection, text: string): void {
+  const last = projector.shown.at(-1);
+  if (last?.message.role !== 'user' || projector.open()) return;
+  if (last.message.content.some(({ type }) => type === 'tool_result')) addText(projector.shown, last, text);
 }
 
 function applyLayer(projection: GrowingProjection, { id, name, text, note }: LayerEntry): void {
@@ -143,10 +149,7 @@ function applyLayer(projection: GrowingProjection, { id, name, text, note }: Lay
   projection.layers.set(name, text);
   if (!projection.answered) return;
   beginEpoch(projection, id);
-  const { shown } = projection.projector;
-  const last = shown.at(-1);
-  const results = last?.message.content.some(({ type }) => type === 'tool_result') === true;
-  if (last?.message.role === 'user' && results && note !== undefined) addText(shown, last, note);
+  if (note !== undefined) closeLoop(projection, note);
 }
 
 /**
@@ -175,7 +178,7 @@ function applyCompaction(projection: Projection, entry: CompactionEntry) {
   const from = cutPlace(projection, entry);
   const left = new Set(entry.left);
   const retained = projection.live.slice(from);
-  const projector = createProjector();
+  const projector = createProjector({ hasSummary: entry.place !== 'none' });
   retained.forEach(({ id, message, pauses }, place) => {
     if (left.has(id)) return;
     const keepsThinking = entry.keepsThinking === true && from + place >= projection.stripped;

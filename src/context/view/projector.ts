@@ -2,6 +2,8 @@
 import { isWellFormed, TOOL_NAME } from '../../transcript/block-fault.ts';
 import { toSendableImage, toSendableFile } from '../../transcript/images.ts';
 import {
+  createUserMessage,
+  listToolUses,
   readFieldsBlock,
   type Block,
   type Message,
@@ -10,7 +12,7 @@ import {
 } from '../../transcript/message.ts';
 import { readServerCall, readServerResult } from '../../transcript/call-pairs.ts';
 import { createServerCallPairs } from './server-call-pairs.ts';
-import { describeStray, toPlaceable, withMalformedInput } from './unsendable-parts.ts';
+import { describeStray, toPlaceable, withMalformedInput, withoutErrorMark } from './unsendable-parts.ts';
 
 /** One message of the view, and the entry that it comes from. */
 export type ViewMessage = { id: string; message: Message };
@@ -29,6 +31,9 @@ export type Projector = {
   readonly skipped: string[];
 };
 
+/** The API takes no request that begins with an answer, such as a greeting. */
+const OPENED = '[The assistant opens this conversation.]';
+
 /** The result of a call without a recorded one; a fixed text, so that the view never changes. */
 const NO_RESULT = 'No result was recorded for this call. It may or may not have taken effect.';
 
@@ -37,7 +42,7 @@ const NO_RESULT = 'No result was recorded for this call. It may or may not have 
  * the messages already shown, and the prompt cache stays valid. Only a call of the server that nobody will answer any more
  * changes its message.
  */
-export function createProjector(): Projector {
+export function createProjector({ hasSummary = false } = {}): Projector {
   const [shown, skipped]: [ViewMessage[], string[]] = [[], []];
   const server = createServerCallPairs(shown);
   const given = new Map<string, ToolResultBlock>();
@@ -79,7 +84,7 @@ export function createProjector(): Projector {
   function push(id: string, { role, content }: Message, pauses = false): void {
     const clean = content.flatMap(cleanBlock).map((block) => toPlaceable(block, role));
     if (role === 'assistant') return pushAnswer(id, clean, pauses);
-    if (role === 'system') return pushSystem(id, clean.flatMap(markAsSystem));
+    if (role === 'system') return pushSystem(id, clean.map(markAsSystem));
     const taken = takeResults(id, clean);
     if (taken.length === 0) return void skipped.push(id);
     if (taken.some(({ type }) => type !== 'tool_result')) server.close();
@@ -92,11 +97,11 @@ export function createProjector(): Projector {
     const clean = server.takeResults(content);
     if (!clean.some(isAnswer)) return void skipped.push(id);
     closeCalls(isServerOpen);
+    if (shown.length === 0 && !hasSummary) shown.push({ id, message: createUserMessage(OPENED) });
     if (shown.at(-1)?.message.role === 'user') server.close();
     shown.push({ id, message: { role: 'assistant', content: clean.map(withoutMalformedInput) } });
     server.takeCalls(clean);
-    open = clean.filter((block) => block.type === 'tool_use');
-    paused = pauses;
+    [open, paused] = [listToolUses({ content: clean }), pauses];
   }
 
   return {
@@ -110,8 +115,8 @@ export function createProjector(): Projector {
  * Whether a system message is allowed depends on the role of the next message, which is unknown. So it becomes a user
  * message whose text is marked as the system's.
  */
-function markAsSystem(block: Block): Block[] {
-  return block.type === 'text' ? [{ type: 'text', text: `<system_message>\n${block.text}\n</system_message>` }] : [];
+function markAsSystem(block: Block): Block {
+  return block.type === 'text' ? { type: 'text', text: `<system_message>\n${block.text}\n</system_message>` } : block;
 }
 
 function toMissingResult(call: ToolUseBlock): ToolResultBlock {
@@ -173,7 +178,7 @@ function cleanResult({ content, ...block }: ToolResultBlock): ToolResultBlock {
     if (part.type === 'image') return [toSendableImage(part)];
     return isBlank(part.text) ? [] : [toSendableFile({ ...part, text: part.text.toWellFormed() })];
   });
-  return parts.length > 0 ? { ...block, content: parts } : block;
+  return parts.length > 0 ? withoutErrorMark({ ...block, content: parts }) : block;
 }
 
 function isBlank(text: string): boolean {

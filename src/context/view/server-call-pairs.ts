@@ -1,6 +1,7 @@
 /** Calls that the server runs itself, while messages are shown: each keeps its result, or becomes text. */
 import type { Block, Message } from '../../transcript/message.ts';
 import { readServerCall, readServerResult, type ServerCall } from '../../transcript/call-pairs.ts';
+import { describePart } from './unsendable-parts.ts';
 
 export type ServerCallPairs = {
   /** Whether a call waits for its result, which comes with the rest of the answer. */
@@ -22,7 +23,7 @@ export function createServerCallPairs(shown: { id: string; message: Message }[])
       if (call !== undefined) own.add(call.id);
       const id = readServerResult(block);
       if (id === undefined || own.delete(id) || open.delete(id)) return block;
-      return { type: 'text', text: `[A result of the server, whose call is not here: ${describeWire(block)}]` };
+      return { type: 'text', text: `[A result of the server, whose call is not here: ${describePart(block)}]` };
     });
   }
 
@@ -40,7 +41,7 @@ export function createServerCallPairs(shown: { id: string; message: Message }[])
     const withoutLost = (block: Block): Block[] => {
       if (open.has(readServerCall(block)?.id ?? '')) {
         isPast = true;
-        return [{ type: 'text', text: `[A call of the server, of which no result came: ${describeWire(block)}]` }];
+        return [{ type: 'text', text: `[A call of the server, of which no result came: ${describePart(block)}]` }];
       }
       return isPast && (block.type === 'thinking' || block.type === 'redacted_thinking') ? [] : [block];
     };
@@ -52,8 +53,4 @@ export function createServerCallPairs(shown: { id: string; message: Message }[])
   }
 
   return { isOpen: () => open.size > 0, takeResults, takeCalls, close };
-}
-
-function describeWire(block: Block): string {
-  return JSON.stringify(block.type === 'unknown' ? block.wire : block).toWellFormed();
 }

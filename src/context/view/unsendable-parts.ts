@@ -1,24 +1,52 @@
 /** Parts that cannot be sent as they are become text with a line that says so: nothing that was said or called is lost. */
 import { takeHead } from '../../transcript/tokens.ts';
+import { readServerCall, readServerResult } from '../../transcript/call-pairs.ts';
 import type { Block, Message, ToolResultBlock, ToolUseBlock } from '../../transcript/message.ts';
 
 /** The most characters of one part; the entry has all of them. */
 const MOST_CHARS = 4000;
 
-const OTHER_ROLE: Readonly<Record<Message['role'], ReadonlySet<Block['type']>>> = {
-  user: new Set(['tool_use', 'thinking', 'redacted_thinking', 'compaction']),
-  assistant: new Set(['tool_result', 'image']),
-  system: new Set(),
-};
+/** Kinds of parts that stand in answers alone, and those that never do, of every API. */
+const IN_ANSWERS = new Set(['tool_use', 'thinking', 'redacted_thinking', 'compaction', 'reasoning']);
+const OUTSIDE_ANSWERS = new Set([
+  ...['tool_result', 'image', 'document', 'search_result', 'container_upload'],
+  ...['image_url', 'input_audio'],
+]);
 
-/** A part that a message of this role cannot hold. */
+/** A part that a message of this role cannot hold becomes text; a system message is shown as one of the user. */
 export function toPlaceable(block: Block, role: Message['role']): Block {
-  if (!OTHER_ROLE[role].has(block.type)) return block;
-  const shown = block.type === 'image' ? block.source.media_type : JSON.stringify(block);
-  return {
-    type: 'text',
-    text: `[A part of type ${block.type}, which no message of this role can hold: ${cut(shown)}]`,
-  };
+  const type = block.type === 'unknown' ? block.wire.type : block.type;
+  if (role === 'assistant' ? !OUTSIDE_ANSWERS.has(type) : !isOfAnswer(block, type))
+    return withoutCitations(block, role);
+  const shown = block.type === 'image' ? block.source.media_type : describePart(block);
+  return { type: 'text', text: `[A part of type ${type}, which no message of this role can hold: ${cut(shown)}]` };
+}
+
+function isOfAnswer(block: Block, type: string): boolean {
+  return IN_ANSWERS.has(type) || readServerCall(block) !== undefined || readServerResult(block) !== undefined;
+}
+
+/** A text that is pushed on from an answer may cite nothing in words of the user. */
+function withoutCitations(block: Block, role: Message['role']): Block {
+  if (block.type !== 'text' || role === 'assistant' || !('citations' in block)) return block;
+  const { citations: _citations, ...text } = block;
+  return text;
+}
+
+export function describePart(block: Block): string {
+  return JSON.stringify(block.type === 'unknown' ? block.wire : block).toWellFormed();
+}
+
+/** No API takes an error that is more than text: then a line says that it is one. */
+export function withoutErrorMark(block: ToolResultBlock): ToolResultBlock {
+  const { is_error: isError, content, ...result } = block;
+  if (isError !== true || !Array.isArray(content) || content.every(isPlainText)) return block;
+  return { ...result, content: [{ type: 'text', text: '[The tool reports an error.]' }, ...content] };
+}
+
+/** A text may stand for a part of another kind. */
+function isPlainText(part: Block): boolean {
+  return part.type === 'text' && !('wire' in part);
 }
 
 /** A result without an open call, such as a late one. Of a call that has its result, the entry is named alone. */

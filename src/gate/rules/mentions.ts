@@ -26,11 +26,12 @@ export function parseMentions(text: string): Mentions {
   return { inside: paths.filter((path) => !leadsOut(path)), outside: paths.filter(leadsOut) };
 }
 
-/** Finds a file by its path or the end of it, first in `folder`, then the newest; attached text is dropped. */
+/** Finds a file by its path or the end of it, first in `folder`, then the newest; attached text is dropped. An accent may be a character of its own. */
 export function findNamedFile(name: string, folder: string, known: readonly string[]): string | undefined {
-  for (const wanted of [name, ...listShorterNames(name)]) {
-    if (known.includes(wanted)) return wanted;
-    const ends = known.filter((path) => path.endsWith(`/${wanted}`));
+  for (const wanted of [name, ...listShorterNames(name)].map((one) => one.normalize())) {
+    const whole = known.find((path) => path.normalize() === wanted);
+    if (whole !== undefined) return whole;
+    const ends = known.filter((path) => path.normalize().endsWith(`/${wanted}`));
     const best = ends.find((path) => path === `${folder}/${wanted}`) ?? ends.toSorted(newestFirst)[0];
     if (best !== undefined) return best;
   }

@@ -78,7 +78,7 @@ function addBlocks({ byCall, ids, notes }: Collected, item: AnswerItem | SpokenI
       notes.push({ line: item.line, text: `${block.type} cannot stand in this message: left out` });
       continue;
     }
-    const placed = block.type === 'tool_use' ? { ...block, id: ids.ofCall(block.id) } : block;
+    const placed = block.type === 'tool_use' ? { ...block, id: ids.ofCall(block.id, turn) } : block;
     if (placed.type === 'tool_use') byCall.set(placed.id, turn);
     turn.item.blocks.push(placed);
   }
@@ -104,20 +104,25 @@ function addResults({ byCall, ids, notes }: Collected, item: Extract<ImportedIte
   }
 }
 
-/** Ids of calls must be valid for the API and unique; a result refers to the latest call with its id. */
+/** Ids of calls must be valid for the API and unique; results refer to the latest calls with their id, in order. */
 function createIds() {
   const taken = new Set<string>();
-  const latest = new Map<string, string>();
+  const latest = new Map<string, { turn: RecordedTurn; ids: string[] }>();
   return {
-    ofCall(raw: string): string {
+    ofCall(raw: string, turn: RecordedTurn): string {
       const clean = raw.replaceAll(/[^a-zA-Z0-9_-]/g, '_') || 'call';
       let id = clean;
       for (let copy = 2; taken.has(id); copy += 1) id = `${clean}_${copy}`;
       taken.add(id);
-      latest.set(raw, id);
+      const before = latest.get(raw);
+      if (before?.turn === turn) before.ids.push(id);
+      else latest.set(raw, { turn, ids: [id] });
       return id;
     },
-    ofResult: (raw: string): string => latest.get(raw) ?? raw,
+    ofResult(raw: string): string {
+      const { ids } = latest.get(raw) ?? { ids: [raw] };
+      return (ids.length > 1 ? ids.shift() : ids[0]) ?? raw;
+    },
   };
 }
 

@@ -1,9 +1,8 @@
 /** Converts blocks of other harnesses to the API's form, with only the fields that it knows and accepts. */
-import { z } from 'zod';
+import { isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
+import { readCallInput } from '../../transcript/call-input.ts';
 import type { Block, ImageBlock, TextBlock, Usage } from '../../transcript/message.ts';
 
-const Part = z.looseObject({ type: z.string() });
-const Call = z.object({ id: z.string(), name: z.string(), input: z.record(z.string(), z.unknown()) });
 const MEDIA_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 /** The deepest accepted input: no tool has a deeper one, and it would exhaust the stack. */
 const DEEPEST = 64;
@@ -20,15 +19,14 @@ export function readContent(content: unknown): ContentBlocks {
 }
 
 function readPart(raw: unknown): ContentBlocks {
-  const part = Part.safeParse(typeof raw === 'string' ? { type: 'text', text: raw } : raw);
-  if (!part.success) return { blocks: [], unknown: ['a block without a type'] };
-  const blocks = toKnownBlocks(part.data);
-  return blocks === undefined ? { blocks: [], unknown: [part.data.type] } : { blocks, unknown: [] };
+  if (typeof raw === 'string') return { blocks: textBlocks(raw), unknown: [] };
+  if (!isJsonObject(raw) || typeof raw['type'] !== 'string') return { blocks: [], unknown: ['a block without a type'] };
+  const blocks = toKnownBlocks(raw, raw['type']);
+  return blocks === undefined ? { blocks: [], unknown: [raw['type']] } : { blocks, unknown: [] };
 }
 
 /** Returns undefined for a part that cannot be shown to a model. */
-function toKnownBlocks(part: z.infer<typeof Part>): Block[] | undefined {
-  const { type } = part;
+function toKnownBlocks(part: JsonObject, type: string): Block[] | undefined {
   if (type === 'text' || type === 'input_text' || type === 'output_text' || type === 'refusal')
     return toTextBlocks(part['text'] ?? part['refusal']);
   if (type === 'thinking') return toThinking(part);
@@ -52,7 +50,7 @@ function textBlocks(text: string): TextBlock[] {
 }
 
 /** Thinking without its signature cannot be sent to any model, so it is left out and listed. */
-function toThinking(part: Record<string, unknown>): Block[] | undefined {
+function toThinking(part: JsonObject): Block[] | undefined {
   const signature = part['signature'];
   const thinking = part['thinking'];
   if (typeof signature !== 'string' || signature === '' || typeof thinking !== 'string') return undefined;
@@ -60,9 +58,9 @@ function toThinking(part: Record<string, unknown>): Block[] | undefined {
 }
 
 export function toCallBlocks(id: unknown, name: unknown, input: unknown): Block[] | undefined {
-  const call = Call.safeParse({ id, name, input: input ?? {} });
-  if (!call.success || measureDepth(call.data.input) > DEEPEST) return undefined;
-  return [{ type: 'tool_use', ...call.data, name: toolName(call.data.name) }];
+  const read = readCallInput(input);
+  if (typeof id !== 'string' || typeof name !== 'string' || measureDepth(read.input) > DEEPEST) return undefined;
+  return [{ type: 'tool_use', id, name: toolName(name), ...read }];
 }
 
 export function toResultBlock(id: string, content: unknown, isError: boolean): Block {
@@ -81,20 +79,15 @@ function toolName(name: string): string {
 }
 
 /** An image at another address is named in a text, not fetched. */
-function toImageBlock(part: Record<string, unknown>): ImageBlock | TextBlock {
-  const source = z.looseObject({ data: z.string().min(1), media_type: z.string() }).safeParse(part['source']);
-  if (source.success) return createImage(source.data.media_type, source.data.data);
-  const url = z.union([z.string(), z.object({ url: z.string() })]).safeParse(part['image_url']);
-  const address = url.success ? (typeof url.data === 'string' ? url.data : url.data.url) : '';
-  const [, mediaType, data] = /^data:([\w/+.-]+);base64,(.+)$/s.exec(address) ?? [];
-  return mediaType !== undefined && data !== undefined
-    ? createImage(mediaType, data)
-    : { type: 'text', text: `(image: ${address.slice(0, 200) || 'not recorded'})` };
-}
-
-function createImage(mediaType: string, data: string): ImageBlock | TextBlock {
-  if (!MEDIA_TYPES.has(mediaType) || data === '') return { type: 'text', text: `(image of type ${mediaType})` };
-  return { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
+function toImageBlock({ source, image_url: given }: JsonObject): ImageBlock | TextBlock {
+  const url = isJsonObject(given) ? given['url'] : given;
+  const address = typeof url === 'string' ? url : '';
+  const [, type, bytes] = /^data:([\w/+.-]+);base64,(.+)$/s.exec(address) ?? [];
+  const { media_type, data } = isJsonObject(source) ? source : { media_type: type, data: bytes };
+  if (typeof media_type !== 'string' || typeof data !== 'string' || data === '')
+    return { type: 'text', text: `(image: ${address.slice(0, 200) || 'not recorded'})` };
+  if (!MEDIA_TYPES.has(media_type)) return { type: 'text', text: `(image of type ${media_type})` };
+  return { type: 'image', source: { type: 'base64', media_type, data } };
 }
 
 function measureDepth(value: unknown, depth = 0): number {
@@ -105,26 +98,15 @@ function measureDepth(value: unknown, depth = 0): number {
   );
 }
 
-const Tokens = z.number().int().nonnegative().catch(0);
-const RawUsage = z.looseObject({
-  input_tokens: Tokens,
-  output_tokens: Tokens,
-  cache_read_input_tokens: Tokens,
-  cache_creation_input_tokens: Tokens,
-  prompt_tokens: Tokens,
-  completion_tokens: Tokens,
-});
-
 /** Converts usage in the spelling of the API or of OpenAI; undefined when it counts nothing. */
 export function readUsage(raw: unknown): Usage | undefined {
-  const read = RawUsage.safeParse(raw);
-  if (!read.success) return undefined;
-  const { data } = read;
+  const count = (...names: string[]): number =>
+    names.map((name) => Number(isJsonObject(raw) && raw[name])).find((one) => Number.isInteger(one) && one > 0) ?? 0;
   const counts = {
-    input_tokens: data.input_tokens || data.prompt_tokens,
-    output_tokens: data.output_tokens || data.completion_tokens,
-    cache_read_input_tokens: data.cache_read_input_tokens,
-    cache_creation_input_tokens: data.cache_creation_input_tokens,
+    input_tokens: count('input_tokens', 'prompt_tokens'),
+    output_tokens: count('output_tokens', 'completion_tokens'),
+    cache_read_input_tokens: count('cache_read_input_tokens'),
+    cache_creation_input_tokens: count('cache_creation_input_tokens'),
   };
   return Object.values(counts).some((count) => count > 0) ? counts : undefined;
 }

@@ -149,7 +149,9 @@ function toItems(line: number, data: SessionLine, read: ParsedRecording): Import
     return [{ kind: 'answer', ...at, key, blocks, ...optional }];
   }
   if (data.type !== 'user') return [];
+  // Beside results this recorder puts reminders of its own.
+  const isAside = data.isMeta === true || blocks.some(({ type }) => type === 'tool_result');
   return userItems(at, blocks).map((item) =>
-    item.kind === 'said' && data.isMeta === true ? { ...item, origin: 'reminder' } : item,
+    item.kind === 'said' && isAside ? { ...item, origin: 'reminder' } : item,
   );
 }

@@ -1,23 +1,14 @@
 /** Reads lists of messages of the Messages API and of OpenAI's chat API; the form is detected per message. */
 import { z } from 'zod';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { parseJson } from '../../parse-json.ts';
+import { isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
 import { toCallBlocks, readContent, readUsage, toResultBlock } from './blocks.ts';
 import type { FileRecord, ImportedItem, ImportNote, ParsedRecording, RecordedAt } from './imported-item.ts';
 import { readBlocks, recordedAt } from './imported-item.ts';
 import type { Block } from '../../transcript/message.ts';
-import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 const ChatMessage = z.looseObject({ role: z.string(), content: z.unknown().optional() });
 type ChatMessage = z.infer<typeof ChatMessage>;
-const Calls = z.array(
-  z.looseObject({
-    id: z.string().optional(),
-    function: z.looseObject({ name: z.string(), arguments: z.unknown() }).optional(),
-    name: z.string().optional(),
-    arguments: z.unknown().optional(),
-  }),
-);
 
 /** System messages before the conversation are its system prompt; later ones keep their place. */
 export function readMessages(records: readonly FileRecord[], whole: unknown): ParsedRecording {
@@ -31,7 +22,9 @@ export function readMessages(records: readonly FileRecord[], whole: unknown): Pa
 }
 
 function readOne(line: number, message: ChatMessage, { items, system, notes }: ParsedRecording): void {
-  const blocks = readBlocks(message.content, line, notes);
+  // Some tools answer with an object in place of its JSON.
+  const content = isJsonObject(message.content) ? JSON.stringify(message.content) : message.content;
+  const blocks = readBlocks(content, line, notes);
   const at = recordedAt(line, message['timestamp'] ?? message['created']);
   switch (message.role) {
     case 'system':
@@ -50,7 +43,7 @@ function readOne(line: number, message: ChatMessage, { items, system, notes }: P
       const id = message['tool_call_id'] ?? message['name'] ?? message['id'];
       const failed = message['is_error'] === true || message['error'] === true;
       if (typeof id !== 'string') return void notes.push({ line, text: 'a result that names no call: left out' });
-      return void items.push({ kind: 'results', ...at, blocks: [toResultBlock(id, message.content, failed)] });
+      return void items.push({ kind: 'results', ...at, blocks: [toResultBlock(id, content, failed)] });
     }
     case 'user':
       return void items.push(...userItems(at, blocks));
@@ -59,44 +52,40 @@ function readOne(line: number, message: ChatMessage, { items, system, notes }: P
   }
 }
 
-/** Splits one user message: its results belong to their calls, and its text follows them. */
+/** Splits one user message: its results belong to their calls, and what the person said beside them follows. */
 export function userItems(at: RecordedAt, blocks: readonly Block[]): ImportedItem[] {
   const results = blocks.filter(({ type }) => type === 'tool_result');
   const spoken = blocks.filter(({ type }) => type === 'text' || type === 'image');
-  const origin = results.length === 0 ? 'human' : 'reminder';
   return [
     ...(results.length === 0 ? [] : [{ kind: 'results' as const, ...at, blocks: results }]),
-    ...(spoken.length === 0 ? [] : [{ kind: 'said' as const, ...at, origin, blocks: spoken } as const]),
+    ...(spoken.length === 0 ? [] : [{ kind: 'said' as const, ...at, origin: 'human' as const, blocks: spoken }]),
   ];
 }
 
 /** `tool_calls`, and the single `function_call` of older recordings, whose result has the function's name. */
 function openAiCalls(line: number, message: ChatMessage, notes: ImportNote[]): Block[] {
   const old = message['function_call'] === undefined ? [] : [{ function: message['function_call'] }];
-  const calls = Calls.safeParse(message['tool_calls'] ?? old);
-  if (!calls.success) {
-    if (message['tool_calls'] !== null) notes.push({ line, text: '`tool_calls` is no list of calls: left out' });
+  const calls: unknown = message['tool_calls'] ?? old;
+  if (!Array.isArray(calls)) {
+    notes.push({ line, text: '`tool_calls` is no list of calls: left out' });
     return [];
   }
-  return calls.data.flatMap((call) => {
-    const name = call.function?.name ?? call.name;
-    const made = toCallBlocks(call.id ?? name, name, parseCallInput(call.function?.arguments ?? call.arguments));
+  return calls.flatMap((call: unknown) => {
+    const { function: inner, ...flat } = toFields(call);
+    const { name, arguments: input } = { ...flat, ...toFields(inner) };
+    const made = toCallBlocks(flat['id'] ?? name, name, input);
     if (made === undefined)
       notes.push({ line, text: `the call of ${String(name).slice(0, 60)} cannot be read: left out` });
     return made ?? [];
   });
 }
 
-/** Arguments that are no JSON object came so from the model, and are kept as text. */
-function parseCallInput(raw: unknown): unknown {
-  if (typeof raw !== 'string') return raw ?? {};
-  const value = parseJson(raw === '' ? '{}' : raw);
-  return isJsonObject(value) ? value : { arguments: raw };
+function toFields(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 /** The system prompt of a request body. */
 function readSystemPrompt(whole: unknown): string[] {
-  const body = z.looseObject({ system: z.unknown() }).safeParse(whole);
-  if (!body.success) return [];
-  return readContent(body.data.system).blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
+  if (!isJsonObject(whole)) return [];
+  return readContent(whole['system']).blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []));
 }

@@ -1,20 +1,18 @@
 /** Converts parts of the AI SDK's messages into blocks of the core. */
 import type { Block, ImageBlock, TextBlock, ToolResultBlock } from '../../transcript/message.ts';
-import { keepOtherFields, readToolInput, toImageBlock, toMalformedText } from './shape.ts';
+import { keepOtherFields, readCallId, readToolInput, toImageBlock, toMalformedText } from './shape.ts';
 import { toUnknownBlock, toWiredText, type WirePart } from './shape.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 const KNOWN = {
   text: new Set(['type', 'text']),
   image: new Set(['type', 'image', 'data', 'mediaType']),
-  call: new Set(['type', 'toolCallId', 'toolName', 'input']),
-  result: new Set(['type', 'toolCallId', 'toolName', 'output']),
+  call: new Set(['type', 'toolCallId', 'toolName', 'input', 'args']),
+  result: new Set(['type', 'toolCallId', 'toolName', 'output', 'result']),
 };
 
 /** Fields that the core does not know stay on the block. */
-export function readPart(given: { type: string }): Block {
-  if (!isJsonObject(given) || typeof given['type'] !== 'string') return toMalformedText(given);
-  const part = given as WirePart;
+export function readPart(part: WirePart): Block {
   switch (part.type) {
     case 'text':
       return typeof part['text'] === 'string'
@@ -57,17 +55,19 @@ function readReasoning(part: WirePart): Block {
   return { type: 'thinking', thinking: asString(part['text']) ?? '', signature, ...fields };
 }
 
+/** Conversations of the fourth version of the SDK name the input `args`, and the output `result`. */
 function readCall(part: WirePart): Block {
-  const call = { type: 'tool_use' as const, id: String(part['toolCallId']), name: String(part['toolName']) };
-  return { ...call, ...readToolInput(part['input']), ...keepOtherFields(part, KNOWN.call) };
+  const call = { type: 'tool_use' as const, id: readCallId(part['toolCallId']), name: String(part['toolName']) };
+  return { ...call, ...readToolInput(part['input'] ?? part['args']), ...keepOtherFields(part, KNOWN.call) };
 }
 
-export function readResult(given: { type: string }): ToolResultBlock {
-  const { toolCallId, output } = given as WirePart;
+export function readResult(given: WirePart): ToolResultBlock {
+  const { toolCallId, output = given['result'] } = given;
   const fields = keepOtherFields(given, KNOWN.result);
-  const result = { type: 'tool_result' as const, tool_use_id: String(toolCallId), ...fields };
-  if (!isJsonObject(output)) return { ...result, content: String(output) };
-  const kind = String(output['type']);
+  const result = { type: 'tool_result' as const, tool_use_id: readCallId(toolCallId), ...fields };
+  const kind = isJsonObject(output) ? output['type'] : undefined;
+  if (!isJsonObject(output) || typeof kind !== 'string')
+    return { ...result, content: typeof output === 'string' ? output : JSON.stringify(output ?? null) };
   const failed = kind.startsWith('error') || kind === 'execution-denied' ? { is_error: true } : {};
   return { ...result, content: readOutput(kind, output), ...failed };
 }

@@ -5,7 +5,8 @@ import { usageError } from '../../errors.ts';
 import { readPart, readResult } from './ai-parts-in.ts';
 import { toAnswerParts, toAiResultPart, toUserParts } from './ai-parts-out.ts';
 import type { AiAnswer, AiGiven, AiMessage, AiRequest, AiResultPart, AiUsage, ProviderOptions } from './ai-types.ts';
-import { getField, splitMessageFields, toFieldsBlocks, toUsage, type ReadMessages, type Shape } from './shape.ts';
+import { getField, readParts, splitMessageFields, toFieldsBlocks, toResponse, toUsage } from './shape.ts';
+import type { ReadMessages, Shape } from './shape.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type AiShape<Tools> = Shape<AiGiven, AiAnswer, AiRequest<Tools>>;
@@ -63,10 +64,7 @@ function readAnswer({
   const first = several ? steps?.[0]?.usage : usage;
   const paused = rawFinishReason === 'pause_turn' ? rawFinishReason : undefined;
   const stopReason = paused ?? (several ? 'tool_use' : (STOPS[finishReason] ?? finishReason));
-  return {
-    messages,
-    response: { model: response?.modelId ?? 'unknown', stopReason, usage: first && readUsage(first) },
-  };
+  return { messages, response: toResponse({ model: response?.modelId, stopReason, usage: first && readUsage(first) }) };
 }
 
 function readUsage({ inputTokens, outputTokens, inputTokenDetails: details }: AiUsage) {
@@ -79,12 +77,16 @@ function readUsage({ inputTokens, outputTokens, inputTokenDetails: details }: Ai
 /** Options of a tool message are cache marks, which the context sets itself. */
 function readMessage(given: AiGiven): Message {
   const { role, content } = given;
-  const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+  if (content === undefined || content === null)
+    throw usageError('A message needs `content`: convert those of the interface with `convertToModelMessages`.');
   if (role !== 'tool')
-    return { role, content: [...parts.map(readPart), ...(role === 'system' ? [] : toFieldsBlocks(given, KNOWN))] };
+    return {
+      role,
+      content: [...readParts(content, readPart), ...(role === 'system' ? [] : toFieldsBlocks(given, KNOWN))],
+    };
   return {
     role: 'user',
-    content: parts.map((part) => {
+    content: readParts(content, (part) => {
       if (part.type === 'tool-result') return readResult(part);
       throw usageError(`A ${part.type} cannot be pushed: decide on the call, then push its result.`);
     }),

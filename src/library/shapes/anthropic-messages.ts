@@ -3,9 +3,9 @@ import type Anthropic from '@anthropic-ai/sdk';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ModelRequest } from '../../ports/model.ts';
 import { Block, type Message, type ToolDefinition } from '../../transcript/message.ts';
-import { getWirePart, readToolInput, toMalformedText, toUnknownBlock, toUsage, toWiredText } from './shape.ts';
+import { getWirePart, isWirePart, listGivenParts, readCallId, readParts, readToolInput } from './shape.ts';
+import { toMalformedText, toResponse, toUnknownBlock, toUsage, toWiredText } from './shape.ts';
 import type { ReadMessages, Shape, WirePart } from './shape.ts';
-import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type MessagesRequest = Anthropic.MessageCreateParamsNonStreaming;
 export type MessagesShape = Shape<Anthropic.MessageParam, Anthropic.Message, MessagesRequest>;
@@ -46,42 +46,31 @@ type IncomingMessage = {
   content?: string | readonly { type: string }[] | null;
   model?: string;
   stop_reason?: string | null;
-  usage?: {
-    input_tokens: number;
-    output_tokens: number;
-    cache_creation_input_tokens?: number | null;
-    cache_read_input_tokens?: number | null;
-  };
+  usage?: Partial<Record<(typeof COUNTS)[number], number | null>> | null;
 };
 
+const COUNTS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'output_tokens'] as const;
+
 function readMessage({ role, content, model, stop_reason: stopReason, usage }: IncomingMessage): ReadMessages {
-  const blocks: unknown[] = Array.isArray(content)
-    ? content
-    : content === undefined || content === null
-      ? []
-      : [content];
-  const messages = [{ role, content: blocks.flatMap(toBlocks) }];
+  const messages = [{ role, content: readParts(content, toBlock) }];
   if (typeof model !== 'string' || typeof stopReason !== 'string') return { messages };
-  const read = usage?.cache_read_input_tokens ?? 0;
-  const write = usage?.cache_creation_input_tokens ?? 0;
-  const counted = toUsage({
-    input: usage === undefined ? undefined : usage.input_tokens + read + write,
-    ...{ output: usage?.output_tokens, cacheRead: read, cacheWrite: write },
-  });
-  return { messages, response: { model, stopReason, usage: counted } };
+  const [input, cacheRead, cacheWrite, output] = COUNTS.map((name) => usage?.[name] ?? undefined);
+  const all = input === undefined ? undefined : input + (cacheRead ?? 0) + (cacheWrite ?? 0);
+  const counted = toUsage({ input: all, output, cacheRead, cacheWrite });
+  return { messages, response: toResponse({ model, stopReason, usage: counted }) };
 }
 
-/** Removes the caller's cache marks: a request may hold four at most, and the context sets its own. */
-function toBlocks(given: unknown): Block[] {
-  if (typeof given === 'string') return [{ type: 'text', text: given }];
-  if (given === null || given === undefined) return [];
-  if (!isJsonObject(given) || typeof given['type'] !== 'string') return [toMalformedText(given)];
-  const { cache_control: _mark, ...block } = { ...given, type: given['type'] } as WirePart;
-  if (block.type === 'unknown') return [toUnknownBlock(block)];
+/**
+ * Removes the caller's cache marks, of which a request may hold four at most: the context sets its own. What the client has
+ * parsed is not the endpoint's either.
+ */
+function toBlock({ cache_control: _mark, parsed_output: _parsed, ...given }: WirePart): Block {
+  const block: WirePart = given;
+  if (block.type === 'unknown') return toUnknownBlock(block);
   const known = Block.safeParse(mendBlock(block));
-  if (known.success) return [known.data];
+  if (known.success) return known.data;
   // A part of a kind that the core knows, and that has not the fields of that kind, would be refused in every request.
-  return [MENDED.has(block.type) ? toMalformedText(block) : toUnknownBlock(block)];
+  return MENDED.has(block.type) ? toMalformedText(block) : toUnknownBlock(block);
 }
 
 const MENDED = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use', 'tool_result']);
@@ -99,7 +88,7 @@ function mendBlock(block: WirePart): WirePart {
     case 'redacted_thinking':
       return { ...block, data: text('data') };
     case 'tool_use':
-      return { ...block, id: toId(block['id']), name: text('name'), ...readToolInput(block['input']) };
+      return { ...block, id: readCallId(block['id']), name: text('name'), ...readToolInput(block['input']) };
     case 'tool_result':
       return toToolResult(block);
     default:
@@ -112,19 +101,11 @@ function isSignedElsewhere({ type: _type, thinking: _thinking, signature, ...oth
   return typeof signature !== 'string' && Object.values(others).some((value) => value !== null);
 }
 
-function toId(id: unknown): string {
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
-}
-
 function toToolResult({ content, is_error: failed, ...block }: WirePart): WirePart {
-  const parts: unknown[] = Array.isArray(content)
-    ? content
-    : content === undefined || content === null
-      ? []
-      : [content];
+  const parts = listGivenParts(content);
   return {
     ...block,
-    tool_use_id: toId(block['tool_use_id']),
+    tool_use_id: readCallId(block['tool_use_id']),
     ...(typeof content === 'string' ? { content } : parts.length === 0 ? {} : { content: parts.map(toResultPart) }),
     ...(failed === true ? { is_error: true } : {}),
   };
@@ -132,11 +113,11 @@ function toToolResult({ content, is_error: failed, ...block }: WirePart): WirePa
 
 function toResultPart(given: unknown): Block {
   if (typeof given === 'string') return { type: 'text', text: given };
-  if (!isJsonObject(given) || typeof given['type'] !== 'string') return toMalformedText(given);
+  if (!isWirePart(given)) return toMalformedText(given);
   const { cache_control: _mark, ...part } = given;
   const known = Block.safeParse(part);
   if (known.success && (known.data.type === 'text' || known.data.type === 'image')) return known.data;
-  return given['type'] === 'text' ? toMalformedText(part) : toWiredText('', { ...part, type: given['type'] });
+  return MENDED.has(given.type) ? toMalformedText(part) : toWiredText('', { ...part, type: given.type });
 }
 
 /** A tool of the server has no schema here, but its name is checked too. */
@@ -153,6 +134,8 @@ function toToolDefinition(tool: {
 function toRequestParams(request: ModelRequest, tools: readonly object[]): object {
   const { model, max_tokens, system, messages, thinking } = request;
   const mark = { cache_control: { type: 'ephemeral' } };
+  // The API caches no tool that is loaded later, and refuses a mark on one.
+  const last = tools.findLastIndex((tool) => Reflect.get(tool, 'defer_loading') !== true);
   return {
     model,
     max_tokens,
@@ -161,9 +144,13 @@ function toRequestParams(request: ModelRequest, tools: readonly object[]): objec
     // A request for a summary in parts has no tools.
     ...(request.tools.length === 0
       ? {}
-      : { tools: tools.map((tool, place) => (place === tools.length - 1 ? { ...tool, ...mark } : tool)) }),
+      : { tools: tools.map((tool, place) => ({ ...withoutMark(tool), ...(place === last ? mark : {}) })) }),
     ...omitUndefined({ thinking }),
   };
+}
+
+function withoutMark({ cache_control: _mark, ...tool }: { cache_control?: unknown }): object {
+  return tool;
 }
 
 /** A mark on a block that is passed on unchanged is lost, which costs at most one cached prefix. */

@@ -6,9 +6,17 @@ import type { Block, Message, ToolDefinition, ToolResultBlock, ToolUseBlock } fr
 import { getResultText } from '../../transcript/transcript-lines.ts';
 import type { ChatAnswer, ChatGiven, ChatMessage, ChatPart, ChatRequest } from './chat-types.ts';
 import type { ChatTextPart, ChatTool, ChatToolCall } from './chat-types.ts';
-import { getField, getOtherFields, getWirePart, keepOtherFields, readToolInput, splitMessageFields } from './shape.ts';
-import { toFieldsBlocks, toImageBlock, toMalformedText, toUnknownBlock, toUsage, toWiredText } from './shape.ts';
-import type { ReadMessages, Shape } from './shape.ts';
+import { getField, getOtherFields, getWirePart, keepOtherFields, listGivenParts, readCallId } from './shape.ts';
+import {
+  readParts,
+  readToolInput,
+  splitMessageFields,
+  toFieldsBlocks,
+  toImageBlock,
+  toMalformedText,
+} from './shape.ts';
+import { toResponse, toUnknownBlock, toUsage, toWiredText } from './shape.ts';
+import type { ReadMessages, Shape, WirePart } from './shape.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 export type ChatShape = Shape<ChatGiven, ChatAnswer, ChatRequest>;
@@ -40,21 +48,22 @@ const STOPS: Readonly<Record<string, string>> = {
 };
 
 function readAnswer({ model, choices, usage }: ChatAnswer): ReadMessages {
-  const [choice] = choices;
-  if (choice === undefined)
+  const choice = choices?.[0];
+  if (choice?.message === undefined)
     throw new HarnessError('model_unavailable', 'The answer has no choice.', { retryable: true });
   const counted = toUsage({
     input: usage?.prompt_tokens,
     output: usage?.completion_tokens,
     cacheRead: usage?.prompt_tokens_details?.cached_tokens,
   });
-  const stopReason = STOPS[choice.finish_reason] ?? choice.finish_reason;
-  return { messages: [readMessage(choice.message)], response: { model, stopReason, usage: counted } };
+  const stopReason = STOPS[choice.finish_reason ?? ''] ?? choice.finish_reason;
+  const message = readMessage({ ...choice.message, role: 'assistant' });
+  return { messages: [message], response: toResponse({ model, stopReason, usage: counted }) };
 }
 
 const KNOWN = {
-  /** `parsed` is made by the client of the vendor, not by the endpoint. */
-  assistant: new Set(['role', 'content', 'refusal', 'tool_calls', 'parsed']),
+  /** `parsed` is made by the client of the vendor, not by the endpoint. A sound is gone after an hour, its words stay. */
+  assistant: new Set(['role', 'content', 'refusal', 'tool_calls', 'parsed', 'audio']),
   other: new Set(['role', 'content']),
   tool: new Set(['role', 'content', 'tool_call_id']),
   call: new Set(['id', 'type', 'function', 'custom']),
@@ -65,11 +74,12 @@ const KNOWN = {
 function readMessage(given: ChatGiven): Message {
   const { role } = given;
   if (role === 'function') throw usageError('Messages of role "function" are deprecated: push one of role "tool".');
+  if (!ROLES.has(role)) throw usageError(`No message of Chat Completions has the role ${JSON.stringify(role)}.`);
   if (role === 'tool') {
     const content = toBlocks(given).map((block) => (block.type === 'unknown' ? toWiredText('', block.wire) : block));
     const result = {
       type: 'tool_result' as const,
-      tool_use_id: given.tool_call_id ?? '',
+      tool_use_id: readCallId(given.tool_call_id),
       content: content.filter((part) => part.type === 'text' || part.type === 'image'),
     };
     return { role: 'user', content: [{ ...result, ...keepOtherFields(given, KNOWN.tool) }] };
@@ -80,13 +90,17 @@ function readMessage(given: ChatGiven): Message {
   return { role: role === 'user' ? role : 'system', content: [...toBlocks(given), ...fields] };
 }
 
-function toBlocks({ content, refusal }: ChatGiven): Block[] {
-  const said = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : (content ?? []).map(toBlock);
-  return typeof refusal === 'string' ? [...said, { type: 'text', text: refusal }] : said;
+const ROLES: ReadonlySet<string> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
+
+function toBlocks(given: ChatGiven): Block[] {
+  const audio = getField(given, 'audio');
+  return readParts(
+    [given.content, given.refusal, isJsonObject(audio) ? audio['transcript'] : undefined].flat(),
+    toBlock,
+  );
 }
 
-function toBlock(part: { type: string }): Block {
-  if (!isJsonObject(part) || typeof part.type !== 'string') return toMalformedText(part);
+function toBlock(part: WirePart): Block {
   const [text, refusal, image] = ['text', 'refusal', 'image_url'].map((name) => getField(part, name));
   if (part.type === 'text')
     return typeof text === 'string'
@@ -99,19 +113,25 @@ function toBlock(part: { type: string }): Block {
 }
 
 /** Keeps the text of the arguments, so that a call is sent back exactly, whatever spelling the model chose. */
-function readToolCalls({ tool_calls: calls }: ChatGiven): ToolUseBlock[] {
-  return (calls ?? []).map((call): ToolUseBlock => {
-    const fields = keepOtherFields(call, KNOWN.call);
-    const base = { type: 'tool_use' as const, id: call.id };
-    if (call.type === 'custom') {
-      const { name, input } = call.custom;
-      return { ...base, name, input: { input }, ...{ arguments: input, custom: true }, ...fields };
-    }
-    const { name, arguments: text } = call.function;
-    const inner = keepOtherFields(call.function, KNOWN.function).fields;
-    const kept = { arguments: text, ...fields, ...(inner === undefined ? {} : { functionFields: inner }) };
-    return { ...base, name, ...readToolInput(text), ...kept };
-  });
+function readToolCalls({ tool_calls: calls }: ChatGiven): Block[] {
+  return listGivenParts(calls).map((call) => (isJsonObject(call) ? readToolCall(call) : toMalformedText(call)));
+}
+
+function readToolCall(call: Record<string, unknown>): Block {
+  const isCustom = call['type'] === 'custom';
+  const { name, ...given } = toObject(isCustom ? call['custom'] : (call['function'] ?? {}));
+  if (name === undefined && call['id'] === undefined) return toMalformedText(call);
+  const base = { type: 'tool_use' as const, id: readCallId(call['id']), name: typeof name === 'string' ? name : '' };
+  const fields = keepOtherFields(call, KNOWN.call);
+  const { input, arguments: text } = given;
+  if (isCustom) return { ...base, input: { input }, ...{ arguments: input, custom: true }, ...fields };
+  const inner = keepOtherFields(given, KNOWN.function).fields;
+  const kept = { arguments: text, ...fields, ...(inner === undefined ? {} : { functionFields: inner }) };
+  return { ...base, ...readToolInput(text), ...kept };
+}
+
+function toObject(value: unknown): Record<string, unknown> {
+  return isJsonObject(value) ? value : {};
 }
 
 function writeMessage({ role, content }: OutgoingMessage): ChatMessage[] {

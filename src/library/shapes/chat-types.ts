@@ -32,7 +32,7 @@ export type ChatGiven = {
 
 export type ChatAnswer = {
   model: string;
-  choices: readonly { finish_reason: string; message: ChatGiven }[];
+  choices: readonly { finish_reason: string | null; message: ChatGiven }[];
   usage?: {
     prompt_tokens: number;
     completion_tokens: number;

@@ -1,10 +1,10 @@
 /** The message shape of a vendor: how `openContext` reads its messages and writes its requests. */
-import { parseJson } from '../../parse-json.ts';
 import type { ModelRequest } from '../../ports/model.ts';
+import { readCallInput } from '../../transcript/call-input.ts';
 import { isBase64 } from '../../transcript/encoded-data.ts';
 import { createFieldsBlock, NO_USAGE, readFieldsBlock } from '../../transcript/message.ts';
 import type { Block, Message, StopReason, TextBlock, ToolDefinition } from '../../transcript/message.ts';
-import type { ToolUseBlock, UnknownBlock, Usage } from '../../transcript/message.ts';
+import type { UnknownBlock, Usage } from '../../transcript/message.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 
 /** Pushed messages in the form of the core; `response` is set for a whole answer of a model. */
@@ -29,6 +29,29 @@ export type GivenPart = { type: string } | WirePart;
 /** A part of a message that the core does not know; it is sent back unchanged. */
 export type WirePart = { type: string; [field: string]: unknown };
 
+/** Reads the parts of a message, whatever was given as its content; null says nothing. */
+export function readParts(content: unknown, read: (part: WirePart) => Block): Block[] {
+  return listGivenParts(content).map((part) => {
+    if (typeof part === 'string') return { type: 'text', text: part };
+    return isWirePart(part) ? read(part) : toMalformedText(part);
+  });
+}
+
+export function listGivenParts(content: unknown): unknown[] {
+  const parts: unknown[] = Array.isArray(content) ? content : [content];
+  return parts.filter((part) => part !== undefined && part !== null);
+}
+
+export function isWirePart(part: unknown): part is WirePart {
+  return isJsonObject(part) && typeof part['type'] === 'string';
+}
+
+/** Some providers number their calls, and some give them no id: those get one with their place in the conversation. */
+export function readCallId(id: unknown): string {
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+}
+
+/** A part of a kind that the core does not know. */
 export function toUnknownBlock(wire: object & { type: string }): UnknownBlock {
   return { type: 'unknown', wire: toWirePart(wire) };
 }
@@ -50,15 +73,10 @@ export function getField(from: object, name: string): unknown {
   return Reflect.get(from, name);
 }
 
-/** Reads the input of a call. What is no object, nor the JSON of one, stays as text: no API takes it back as an input. */
-export function readToolInput(given: unknown): Pick<ToolUseBlock, 'input' | 'malformed'> {
-  const value = typeof given === 'string' ? (parseJson(given) ?? given) : given;
-  if (isJsonObject(value)) return { input: value };
-  const text = typeof given === 'string' ? given : (JSON.stringify(given) ?? '');
-  return { input: {}, ...(EMPTY_INPUT.test(text) ? {} : { malformed: text }) };
+/** Reads the input of a call; dates and large numbers become what JSON has for them. */
+export function readToolInput(given: unknown) {
+  return readCallInput(isJsonObject(given) ? copyAsJson(given) : given);
 }
-
-const EMPTY_INPUT = /^\s*(?:|null|"\s*"|\[\s*\])\s*$/;
 
 /**
  * Keeps the fields of a part that the core does not know. They stay on its block, and `getOtherFields` returns them when the
@@ -104,7 +122,7 @@ function copyAsJson(value: object): Record<string, unknown> {
 /** A replacer gets the value after `toJSON` of a Buffer has run, so the original is read from its holder. */
 function replaceBytes(this: unknown, key: string, value: unknown): unknown {
   const original: unknown = isJsonObject(this) ? this[key] : value;
-  return toBase64(original) ?? value;
+  return toBase64(original) ?? (typeof value === 'bigint' ? String(value) : value);
 }
 
 export function toBase64(value: unknown): string | undefined {
@@ -122,25 +140,30 @@ export function toImageBlock(mediaType: string | undefined, data: unknown) {
   return { type: 'image' as const, source: { type: 'base64' as const, media_type: mediaType, data: base64 } };
 }
 
+/** Gateways may leave out any of these; an answer that says no reason has ended. */
+export function toResponse(answer: { model?: unknown; stopReason?: unknown; usage?: Usage | undefined }): ReadResponse {
+  const { model, stopReason, usage } = answer;
+  return { model: toWord(model) ?? 'unknown', stopReason: toWord(stopReason) ?? 'end_turn', usage };
+}
+
+function toWord(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
 /** Undefined when the vendor counted nothing, as in a stream without usage. */
-export function toUsage(counts: {
-  input: number | undefined;
-  output: number | undefined;
-  cacheRead?: number | undefined;
-  cacheWrite?: number | undefined;
-}): Usage | undefined {
-  const { input, output, cacheRead = 0, cacheWrite = 0 } = counts;
-  if (input === undefined) return undefined;
+export function toUsage(counts: { input: unknown; output: unknown; cacheRead?: unknown; cacheWrite?: unknown }) {
+  if (!Number.isFinite(counts.input)) return undefined;
+  const [read, write] = [toWholeCount(counts.cacheRead), toWholeCount(counts.cacheWrite)];
   return {
     ...NO_USAGE,
-    input_tokens: toWholeCount(input - cacheRead - cacheWrite),
-    cache_read_input_tokens: toWholeCount(cacheRead),
-    cache_creation_input_tokens: toWholeCount(cacheWrite),
-    output_tokens: toWholeCount(output ?? 0),
+    input_tokens: Math.max(0, toWholeCount(counts.input) - read - write),
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: write,
+    output_tokens: toWholeCount(counts.output),
   };
 }
 
-/** Gateways may send other numbers; a transcript holds whole ones. */
-function toWholeCount(count: number): number {
-  return Number.isFinite(count) ? Math.max(0, Math.round(count)) : 0;
+/** Gateways may send other numbers, or none; a transcript holds whole ones. */
+function toWholeCount(count: unknown): number {
+  return typeof count === 'number' && Number.isFinite(count) ? Math.max(0, Math.round(count)) : 0;
 }

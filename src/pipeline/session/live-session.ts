@@ -12,7 +12,6 @@ import { readSession, readSessionEvents } from '../../run-folder/session-events.
 import type { SessionBody } from '../../run/session-event.ts';
 import { attachNamedFiles } from './attachments.ts';
 import { formatOpenGate, readOpenGate } from '../chat/open-gate.ts';
-import { findPausedStep, formatFilesReminder } from './run-files.ts';
 import { formatPartsReminder } from './named-parts.ts';
 import { formatTurnStep, takeTurn, type TurnResult } from './take-turn.ts';
 import type { TurnListener, SessionContext } from './session-deps.ts';
@@ -103,7 +102,7 @@ export async function openLiveSession(open: SessionContext, actor: string): Prom
       const message = { text: text.toWellFormed(), cwd, turn: now.begun + 1 };
       const { said, unknown } = await attachNamedFiles(folder, now, message);
       if (unknown.length > 0) listener.heard({ type: 'notice', detail: formatUnknown(unknown) });
-      const more = await collectReminders(open.deps, { text, now, actor });
+      const more = await collectReminders(open.deps, { text, now });
       const attached = [said.attached, ...more].filter((one) => one !== undefined).join('\n\n');
       return begin({ text: text.toWellFormed(), ...said, ...(attached !== '' && { attached }), via }, listener);
     },
@@ -142,7 +141,7 @@ async function withRunDir(read: Promise<SessionTurns>, { deps }: SessionContext)
     if (isHarnessError(error)) return undefined;
     throw error;
   });
-  return found === undefined ? now : { ...now, run: { ...now.run, dir: found.run.dir } };
+  return found === undefined ? now : { ...now, run: { ...now.run, dir: found.dir } };
 }
 
 /** Sets its mark before it looks for others, so that of two sessions begun at once each sees the other. */
@@ -161,17 +160,14 @@ async function holdSession({ id, shared }: SessionFolder): Promise<LiveMark> {
 /** Collects reminders of named parts of the agent, and of the run that the session is attached to. */
 async function collectReminders(
   { agentOf, attachedRun, prompts }: SessionContext['deps'],
-  { text, now, actor }: { text: string; now: SessionTurns; actor: string },
+  { text, now }: { text: string; now: SessionTurns },
 ): Promise<(string | undefined)[]> {
-  const attached = await attachedRun(now);
-  const paused = await findPausedStep(attached, actor);
-  const gate = await readOpenGate(attached?.run);
+  const gate = await readOpenGate(await attachedRun(now));
   const isSaid =
     gate !== undefined && now.turns.some((turn) => turn.lane === now.lane && turn.attached?.includes(gate));
   return [
     gate === undefined || isSaid ? undefined : formatOpenGate(gate),
     formatPartsReminder(text, await agentOf(now), prompts.mentioned),
-    typeof paused === 'object' ? formatFilesReminder(paused, prompts.run_files) : undefined,
   ];
 }
 

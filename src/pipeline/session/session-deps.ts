@@ -1,7 +1,6 @@
 /** Dependencies of a session, and the progress of a turn that its person sees. */
-import type { SessionFolder } from '../../ports/run-store.ts';
+import type { RunFolder, SessionFolder } from '../../ports/run-store.ts';
 import type { SessionTurns } from '../../run/fold-turns.ts';
-import type { AttachedRun } from './run-files.ts';
 import type { LoadedAgent } from '../../agent/definition.ts';
 import type { ContextChange } from '../../context/index.ts';
 import type { Deps } from '../deps.ts';
@@ -13,7 +12,7 @@ export type SessionDeps = Pick<
   /** The folder of the project: its `CODE_LAW.md` counts in a session without a run (S1.2). */
   project: string;
   /** Opens the run that a session is attached to; undefined when it was deleted. */
-  attachedRun: (now: Pick<SessionTurns, 'run'>) => Promise<AttachedRun | undefined>;
+  attachedRun: (now: Pick<SessionTurns, 'run'>) => Promise<RunFolder | undefined>;
   /** Loads the agent of a session with the model and the policy that its person has chosen. */
   agentOf: (now: Pick<SessionTurns, 'agent' | 'model' | 'policy'>) => Promise<LoadedAgent>;
 };

@@ -22,7 +22,6 @@ import { buildTurn } from '../steps/agent-turn.ts';
 import { withRecordedAnswers, openServerTools } from '../steps/server-tools.ts';
 import { createModelMaker } from '../steps/step-models.ts';
 import { createAttachedDraft, readImages, listSessionMounts } from './attachments.ts';
-import { openRunFiles, findPausedStep, type RunFiles } from './run-files.ts';
 import type { TurnListener, SessionContext } from './session-deps.ts';
 import { createProgress, withToolProgress, withLiveText } from './turn-progress.ts';
 
@@ -60,15 +59,10 @@ export async function takeTurn(
       for (const change of changesOf([entry])) listener.heard({ type: 'context', change });
     },
   });
-  const paused = await findPausedStep(await open.deps.attachedRun(now), turn.actor);
-  if (typeof paused === 'string') listener.heard({ type: 'notice', detail: paused });
-  const runFiles = typeof paused === 'object' ? await openRunFiles(folder, turn, paused) : undefined;
-  const work = { ...open, now, turn, attempt, session, runFiles };
+  const work = { ...open, now, turn, attempt, session };
   const stopped = await tracedTurn(open, { agent, turn: turn.turn }, () => workOrStop(work, listener));
   if (stopped !== undefined) await closeTurn(session, stopped);
   await folder.transcripts.publish(agent, made);
-  const detail = await runFiles?.handOver();
-  if (detail !== undefined) listener.heard({ type: 'notice', detail });
   await writeOffAbandoned(folder.spending, name);
   const body = createAnsweredEvent({ turn, made, stopped, spent: await sumSpent(folder.spending, name) });
   const event = await folder.journal.append(body, `agent:${agent}`, now.length);
@@ -86,7 +80,6 @@ type TurnWork = SessionContext & {
   turn: Turn;
   attempt: Attempt;
   session: AgentConversation;
-  runFiles: RunFiles | undefined;
 };
 
 /** Undefined when the agent has ended its turn itself. */
@@ -119,7 +112,7 @@ function withLeastKept(agent: LoadedAgent): LoadedAgent {
 type TurnMaking = { said: { text: string }; isOver: boolean; listener: TurnListener };
 
 async function makeTurn(
-  { folder, deps: given, now, turn, attempt, session, runFiles }: TurnWork,
+  { folder, deps: given, now, turn, attempt, session }: TurnWork,
   { said, isOver, listener }: TurnMaking,
 ): Promise<void> {
   const { signal, heard } = listener;
@@ -137,13 +130,13 @@ async function makeTurn(
     const wired = await buildTurn({
       ...{ run: folder, agent, session, modelFor, servers, deps, signal },
       name: attempt.step,
-      mounts: [...listSessionMounts(folder, now), ...(runFiles?.mounts ?? [])],
+      mounts: listSessionMounts(folder, now),
       onFiles: (host) => host,
       onLane: (host, lane) =>
         withRecordedAnswers(isOver ? { ...host, call: () => Promise.reject(TURN_STOPPED) } : host, lane, attempt),
       ...{ controls: [], recall: undefined },
-      pinned: async () => readRulesInForce((await given.attachedRun(now))?.run),
-      openGate: await readOpenGate((await given.attachedRun(now))?.run),
+      pinned: async () => readRulesInForce(await given.attachedRun(now)),
+      openGate: await readOpenGate(await given.attachedRun(now)),
       rules: now.run === undefined ? given.project : getRulesDir(now.run),
     });
     const hosts = wired.hosts.map((host) => withToolProgress(host, heard));

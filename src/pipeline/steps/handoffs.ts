@@ -42,7 +42,7 @@ export type RunCaps = { maxIterations: number; maxRounds: number };
 /** `designDir` is that of the round where nothing else is said, such as the folder of an edited design. */
 type RoundFacts = { round: number; iteration: number; caps: RunCaps; designDir?: string };
 
-/** What any message within a round may name. */
+/** Values that any message within a round may name. */
 function describeRound({ round, iteration, caps, designDir: dir = designDir(round) }: RoundFacts) {
   return {
     ...{ round, lastRound: round - 1, iteration, lastIteration: iteration - 1, designDir: dir },

@@ -1,4 +1,5 @@
 /** Types for a project's `tandem.config.ts`: plain functions by kind and name. Its author is trusted like the program itself. */
+import { unlessAborted } from '../unless-aborted.ts';
 import type { Pass } from '../../context/passes/cut-draft.ts';
 import type { HarnessError } from '../../errors.ts';
 import type { ToolDefinition } from '../../transcript/message.ts';
@@ -66,8 +67,5 @@ export function defineConfig(config: TandemConfig): TandemConfig {
 /** Runs a plugin's code and rejects with the signal's reason when it fires, even if the code goes on. */
 export async function callWithin<Value>(signal: AbortSignal, work: () => Value | Promise<Value>): Promise<Value> {
   signal.throwIfAborted();
-  const over = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
-  return Promise.race([(async () => work())(), over]);
+  return unlessAborted((async () => work())(), signal);
 }

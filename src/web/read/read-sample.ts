@@ -10,7 +10,6 @@ import { TraceLine } from '../../scenario/trace.ts';
 import type { TrialCalls } from '../../scenario/trial-calls.ts';
 import { findCalls } from '../../evaluation/trial/read-calls.ts';
 import { parseFile } from '../../disk/parse-file.ts';
-import { readJson } from '../../run-folder/read-json.ts';
 
 export type SampleView = {
   iteration: number;
@@ -39,9 +38,11 @@ export async function readSample(run: ResultSource, iteration: number, id: strin
   if (done === undefined || result === undefined)
     throw new HarnessError('not_found', `Iteration ${iteration} of ${run.key} has no result for such a sample.`);
   const { outputDir, round, where } = done;
+  const path = `${outputDir}/samples/${id}.json`;
+  const written = await run.read(path);
   return {
     ...{ iteration, where, round, outputDir, result },
-    sample: await readJson(run, `${outputDir}/samples/${id}.json`, Sample),
+    sample: written === undefined ? undefined : parseFile(Sample, written, path),
     trials: await Promise.all(
       result.trials.map(async (trial) => ({ trial, lines: await readTrace(run, outputDir, trial.trace) })),
     ),

@@ -116,7 +116,7 @@ const results = ({ calls }: { calls: { id: string; tool: string }[] }): SubjectI
 
 describe('a subject behind a Chat Completions endpoint', () => {
   test.each([false, true])(
-    'parallel calls, results, errors and words go both ways past the strict face (streamed: %s)',
+    'parallel calls, results, errors and words go both ways past the offline endpoint (streamed: %s)',
     async (stream) => {
       const conversation = await talk([], { stream, price: { input: 2, output: 10 } });
       const first = await conversation.next(hello, 5000, signal);
@@ -249,7 +249,8 @@ describe('a subject behind a Chat Completions endpoint', () => {
       chunk({ ...texts, reasoning_content: 'I ' }),
       chunk({ reasoning_content: 'see.', reasoning_details: [{ ...details, text: 'I ', signature: null }] }),
       chunk({ reasoning_details: [{ ...details, text: 'see.' }] }),
-      chunk({ tool_calls: [{ index: 0, ...call }] }, 'tool_calls'),
+      chunk({ tool_calls: [{ index: 0, ...call, function: { name: 'switch', arguments: '{"id":' } }] }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '"hall"}' } }] }, 'tool_calls'),
     ].join('');
     const whole = completion(VENDOR, 'tool_calls');
     const { bodies, subject } = await serve([stream ? streamed : whole, completion({ content: 'Done.' })]);

@@ -34,7 +34,7 @@ test('calls, tokens, failures, samples, cost and retries are told, each by its a
     telemetry
       .measured()
       .filter((one) => one.name === name)
-      .flatMap(({ unit, series }) => series.map((one) => ({ ...one, name, unit })));
+      .flatMap(({ series }) => series.map((one) => ({ ...one, name })));
 
   const { usage } = say('one');
   const input = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens;
@@ -57,7 +57,7 @@ test('calls, tokens, failures, samples, cost and retries are told, each by its a
     [2, 'pass'],
     [1, 'fail'],
   ]);
-  expect(points('tandem.cost')).toMatchObject([{ unit: '{USD}', sum: 0.75, facts: { 'gen_ai.agent.name': 'init' } }]);
+  expect(points('tandem.cost')).toMatchObject([{ sum: 0.75, facts: { 'gen_ai.agent.name': 'init' } }]);
   expect(points('tandem.context.changes')).toMatchObject([
     { sum: 2, facts: { 'gen_ai.agent.name': 'init', 'tandem.change': 'item_added' } },
   ]);

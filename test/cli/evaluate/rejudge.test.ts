@@ -42,18 +42,6 @@ test('a row that disagrees or is refused makes exit code 1 and is named', async 
   expect(io.lines.some((line) => line.includes('disagrees a.jsonl:2: recorded 1, judged 0: /lamps/L1/on'))).toBe(true);
 });
 
-test('--tasks holds the rows against the tasks that they name', async () => {
-  const io = fakeIo(await scratch());
-  const task = {
-    id: '0',
-    evaluation_criteria: { ...(tau2Row()['evaluation_criteria'] as object), communicate_info: ['7'] },
-  };
-  await writeFile(join(io.cwd, 'tasks.json'), JSON.stringify([task]));
-  await writeFile(join(io.cwd, 'rows.jsonl'), lines(tau2Row()));
-  expect(await rejudgeCommand(['rows.jsonl'], { tasks: 'tasks.json', json: true }, { io, signal })).toBe(1);
-  expect(io.json()).toMatchObject({ total: 1, agreed: 0, sets: [{ refused: [{ code: 'other-design' }] }] });
-});
-
 test('text of a recording cannot draw on the terminal', async () => {
   const io = fakeIo(await scratch());
   await writeFile(join(io.cwd, 'a.jsonl'), lines(tau1Row({ must_communicate: ['\u001b[2Jgone'] })));

@@ -37,6 +37,11 @@ describe('S1.11: files that are mentioned', () => {
     expect(looksLikeFile(name)).toBe(looks);
   });
 
+  test('an accent that is a character of its own in the name on disk is the same name', () => {
+    const onDisk = 'notes/résumé.md'.normalize('NFD');
+    for (const name of ['notes/résumé.md', 'résumé.md']) expect(all(`@${name}`, [onDisk]).found).toEqual([onDisk]);
+  });
+
   const all = (text: string, known = parseMentions(text).inside) =>
     resolveMentions(parseMentions(text), 'design/r1', known);
 

@@ -107,6 +107,18 @@ describe('order', () => {
 });
 
 describe('what has no place', () => {
+  test('two calls with one id in one answer, and again in the next: results in order', () => {
+    const { entries, notes } = arrangeItems([
+      answer(1, undefined, [call('a'), call('a')]),
+      results(2, [result('a'), result('a')]),
+      answer(3, undefined, [call('a')]),
+      results(4, [result('a')]),
+    ]);
+    const answered = entries.flatMap(({ message }) => message.content).filter(({ type }) => type === 'tool_result');
+    expect(answered).toMatchObject(['a', 'a_2', 'a_3'].map((id) => ({ tool_use_id: id })));
+    expect(notes).toEqual([]);
+  });
+
   test('a result without a call, a second result, and blocks that this side cannot say (T6)', () => {
     const long = 'x'.repeat(100);
     const { notes } = arrangeItems([

@@ -80,7 +80,9 @@ describe('calls and results', () => {
   test('input of 64 levels is taken, one of 65 is not', () => {
     expect(toCallBlocks('i', 'n', nested(65))).toBeDefined();
     expect(toCallBlocks('i', 'n', nested(66))).toBeUndefined();
-    expect(toCallBlocks('i', 'n', [1])).toBeUndefined();
+    expect(toCallBlocks('i', 'n', [1])).toEqual([
+      { type: 'tool_use', id: 'i', name: 'n', input: {}, malformed: '[1]' },
+    ]);
   });
 
   test('a result holds text and images only; what failed says so', () => {

@@ -100,11 +100,11 @@ describe('formats', () => {
     expect(shape(text)).toEqual(['human:text+image', 'model:tool_use+tool_use', 'tools:tool_result+tool_result']);
     expect(read.entries[1]?.message.content).toMatchObject([
       { name: 'f_x', input: { n: 1 } },
-      { input: { arguments: '{broken' } },
+      { input: {}, malformed: '{broken' },
     ]);
   });
 
-  test('a request body of the Messages API: words after results are a reminder, not a new task', () => {
+  test('a request body of the Messages API: words beside results are of the person', () => {
     const text = JSON.stringify({
       system: [{ type: 'text', text: 'S' }],
       messages: [
@@ -126,7 +126,7 @@ describe('formats', () => {
       ],
     });
     expect(importTranscript(text, 'x')).toMatchObject({ format: 'messages', system: ['S'] });
-    expect(shape(text)).toEqual(['human:text', 'model:thinking+tool_use', 'tools:tool_result', 'reminder:text']);
+    expect(shape(text)).toEqual(['human:text', 'model:thinking+tool_use', 'tools:tool_result', 'human:text']);
   });
 
   test('our own transcripts keep their ids; their compactions are left to the replay', () => {

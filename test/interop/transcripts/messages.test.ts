@@ -61,12 +61,12 @@ describe('who speaks', () => {
     expect(results[2]).not.toHaveProperty('blocks.0.is_error');
   });
 
-  test('words after results in one message are a reminder, alone they are the person', () => {
+  test('words after results in one message are of the person too, as alone', () => {
     const result = { type: 'tool_result', tool_use_id: 'c' };
     const items = read({ role: 'user', content: [result, text('mind')] }, { role: 'user', content: 'go' }).items;
     expect(items.map((item) => (item.kind === 'said' ? item.origin : item.kind))).toEqual([
       'results',
-      'reminder',
+      'human',
       'human',
     ]);
     expect(read({ role: 'user', content: [] }).items).toEqual([]);
@@ -102,7 +102,9 @@ describe('calls of the chat API', () => {
     read({ role: 'assistant', ...call }).items.flatMap((item) =>
       item.kind === 'compacted'
         ? []
-        : item.blocks.map((block) => (block.type === 'tool_use' ? [block.id, block.name, block.input] : block)),
+        : item.blocks.map((block) =>
+            block.type === 'tool_use' ? [block.id, block.name, block.malformed ?? block.input] : block,
+          ),
     );
 
   test.each([
@@ -110,11 +112,24 @@ describe('calls of the chat API', () => {
     ['an object', { a: 1 }, { a: 1 }],
     ['nothing', undefined, {}],
     ['an empty string', '', {}],
-    ['a list, which no tool takes', '[1]', { arguments: '[1]' }],
-    ['null', 'null', { arguments: 'null' }],
-    ['broken JSON', '{a', { arguments: '{a' }],
+    ['a list, which no tool takes', '[1]', '[1]'],
+    ['null', 'null', {}],
+    ['broken JSON', '{a', '{a'],
   ])('arguments: %s', (_name, raw, input) => {
     expect(inputs({ tool_calls: [{ id: 'c', function: { name: 'f', arguments: raw } }] })).toEqual([['c', 'f', input]]);
+  });
+
+  test('one bad call takes no other away, and an answer that is an object is its JSON', () => {
+    const good = { id: 'c', function: { name: 'f', arguments: '{}' } };
+    const { items, notes } = read(
+      { role: 'assistant', tool_calls: [null, good] },
+      { role: 'tool', tool_call_id: 'c', content: { x: 1 } },
+    );
+    expect(items).toMatchObject([
+      { blocks: [{ type: 'tool_use', id: 'c' }] },
+      { blocks: [{ type: 'tool_result', content: [text('{"x":1}')] }] },
+    ]);
+    expect(notes).toEqual([{ line: 1, text: 'the call of undefined cannot be read: left out' }]);
   });
 
   test('older recordings: one `function_call`, told by its name; flat calls as well', () => {

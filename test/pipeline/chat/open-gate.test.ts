@@ -34,7 +34,7 @@ test('the gate is in the first message, not in the second, and carried by a summ
   const store = openSessionStore(home);
   const started = { id: 's-1', agent: 'session', budgetUsd: 5, simulated: true, actor: 'user:ada' };
   const folder = await startSession(store, { ...started, run: { id: run.id, dir: run.dir } });
-  const deps = { ...sessions.deps, attachedRun: async () => ({ run, deciders: ['user:grace'] }) };
+  const deps = { ...sessions.deps, attachedRun: async () => run };
   const talk = await openLiveSession({ folder, deps }, 'user:ada');
   onTestFinished(() => talk.close());
   const listener = { heard: () => undefined, signal: live };

@@ -84,7 +84,7 @@ test('a session beside a run that began on another machine reads the run where i
   const elsewhere = { id: run.id, dir: `/home/ada/.cache/tandem/store/desk/runs/${run.id}` };
   const about = { id: `b-${sessions}`, agent: 'session', budgetUsd: 5, simulated: true, actor: 'user:ada' };
   const session = await startSession(store(), { ...about, run: elsewhere });
-  const deps = { ...app.deps, attachedRun: async () => ({ run, deciders: ['user:grace'] }) };
+  const deps = { ...app.deps, attachedRun: async () => run };
   const beside = await openLiveSession({ folder: session, deps }, 'user:ada');
   expect(beside.now.run).toEqual({ id: run.id, dir: run.dir });
   const { turn } = await beside.say({ text: 'look at @design/r1/rules.md', cwd: project, via: 'test' }, listener());

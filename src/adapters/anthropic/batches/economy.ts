@@ -11,7 +11,7 @@ import type { EndpointOptions } from '../endpoint.ts';
 import { toStreamedMessage, toModelResponse } from '../response.ts';
 import { BATCH_TIER, batchParams, reportExchange, toBatchBill } from './batch-params.ts';
 import { openBatchesApi, type BatchOutcome, type BatchParams } from './batches-api.ts';
-import { unlessAborted } from './shared-work.ts';
+import { unlessAborted } from '../../../ports/unless-aborted.ts';
 import { openWave, type Wave, type WaveParts, type WaveTerms } from './wave.ts';
 import { collectPaidAs, customId, readWaves, refuseOtherEndpoint, type PaidAs } from './wave-record.ts';
 

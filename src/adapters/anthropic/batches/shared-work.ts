@@ -1,4 +1,5 @@
 /** Work that several callers wait for: it goes on while one of them is left, and begins again when somebody comes after its end. */
+import { unlessAborted } from '../../../ports/unless-aborted.ts';
 
 export type SharedWork<Value> = (signal: AbortSignal) => Promise<Value>;
 
@@ -28,17 +29,4 @@ export function sharedWork<Value>(work: (signal: AbortSignal) => Promise<Value>)
       if (mine.stop.signal.aborted && running === mine && signal.aborted) running = undefined;
     }
   };
-}
-
-export async function unlessAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  const ended = Promise.withResolvers<never>();
-  const end = (): void => ended.reject(signal.reason);
-  signal.addEventListener('abort', end, { once: true });
-  // It may have come while the caller was at the disk.
-  if (signal.aborted) end();
-  try {
-    return await Promise.race([work, ended.promise]);
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
 }

@@ -12,7 +12,8 @@ import {
   type BatchStatus,
 } from './batches-api.ts';
 import { retryThroughOutage } from './retry-through-outage.ts';
-import { sharedWork, unlessAborted } from './shared-work.ts';
+import { unlessAborted } from '../../../ports/unless-aborted.ts';
+import { sharedWork } from './shared-work.ts';
 import { customId, removeWave, waveFile, writeWave, type WaveRecord } from './wave-record.ts';
 
 export type WaveTerms = {
@@ -158,8 +159,7 @@ async function sendBatch(
     waiting.perhapsSent = true;
     const { id, expiresAt } = await api.create(requests);
     await updateRecords(waiting, { batch: id });
-    const end = `it ends mostly within an hour, at latest ${expiresAt}`;
-    reportToAll(waiting, `${id} is sent, at half price; ${end}`);
+    reportToAll(waiting, `${id} is sent, at half price; it ends mostly within an hour, at latest ${expiresAt}`);
     // The requests are not needed any more, so their memory is freed.
     waiting.requests = undefined;
     return id;

@@ -17,16 +17,19 @@ export type ApiError = {
   /** `error.details.error_code` */ code?: string;
 };
 
-/** A rule of the API; tests and the request log name it by its id. */
-export type Rule<Subject> = { id: string; check: (subject: Subject) => ApiError | undefined };
+/** The finding of a rule: the message of a 400, an error of another kind, or nothing. */
+export type Finding = string | ApiError | false | undefined;
+
+/** Rules of the API by their ids, with which tests and the request log name them; they are checked in this order. */
+export type Rules<Subject> = Readonly<Record<string, (subject: Subject) => Finding>>;
 
 export type Refused = ApiError & { rule: string };
 
 /** Finds the first rule of a stage that refuses; later rules may rely on earlier ones. */
-export function firstRefusal<Subject>(rules: readonly Rule<Subject>[], subject: Subject): Refused | undefined {
-  for (const { id, check } of rules) {
-    const refusal = check(subject);
-    if (refusal !== undefined) return { ...refusal, rule: id };
+export function firstRefusal<Subject>(rules: Rules<Subject>, subject: Subject): Refused | undefined {
+  for (const [rule, check] of Object.entries(rules)) {
+    const found = check(subject);
+    if (found) return { ...(typeof found === 'string' ? invalidRequest(found) : found), rule };
   }
   return undefined;
 }

@@ -42,7 +42,7 @@ const ToolUseBlock = z.strictObject({
   caller: Caller,
   toolset_name: z.string().nullish(),
 });
-/** Of the tools that the server runs, the search stands for all. */
+/** The search stands for all tools that the server runs. */
 const ServerToolUseBlock = ToolUseBlock.extend({ type: z.literal('server_tool_use'), name: z.literal('web_search') });
 const ServerResultBlock = z.strictObject({
   ...{
@@ -184,6 +184,12 @@ export function mergeTurns(messages: ApiRequest['messages']): MergedTurn[] {
 export function toContentBlocks(content: string | ContentBlock[]): ContentBlock[] {
   if (typeof content !== 'string') return content;
   return content === '' ? [] : [{ type: 'text', text: content }];
+}
+
+/** Lists a block, and those inside a result. */
+export function listNestedBlocks({ at, block }: IndexedBlock): IndexedBlock[] {
+  const nested = block.type === 'tool_result' && typeof block.content === 'object' ? block.content : [];
+  return [{ at, block }, ...nested.map((inner, index) => ({ at: `${at}.content.${index}`, block: inner }))];
 }
 
 /** Finds the last turn in which a person speaks: user content that is no tool result. The open tool loop follows it. */

@@ -1,6 +1,7 @@
 /** The checks of a body before its meaning is looked at: whole JSON of the right shape (docs/internals/api-rules.md §9, 2). */
 import type { z } from 'zod';
-import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
+import { isJsonObject } from '../../../scenario/json/json-value.ts';
+import type { Rules } from '../request/refusal.ts';
 import { ApiRequest, CountRequest } from '../request/shape.ts';
 
 export type ApiEndpoint = 'messages' | 'count_tokens';
@@ -11,11 +12,22 @@ const MAX_DEPTH = 200;
 /** Fields of the real API that this server knows and does not simulate. */
 const NOT_SIMULATED = ['context_management', 'container', 'mcp_servers', 'speed', 'fallbacks', 'thread'];
 
-export const BODY_RULES: readonly Rule<RawBody>[] = [
-  { id: 'body_well_formed', check: ({ body }) => textFault(body) },
-  { id: 'body_simulated', check: ({ body }) => notSimulated(body) },
-  { id: 'body_shape', check: ({ endpoint, body }) => shapeFault(endpoint, body) },
-];
+export const BODY_RULES: Rules<RawBody> = {
+  body_well_formed: ({ body }) => textFault(body),
+
+  body_simulated: ({ body }) => {
+    const field = isJsonObject(body) && NOT_SIMULATED.find((name) => Object.hasOwn(body, name));
+    return (
+      field &&
+      `${field}: this feature of the Messages API is not simulated; leave the field out, or use the real endpoint`
+    );
+  },
+
+  body_shape: ({ endpoint, body }) => {
+    const [issue] = (endpoint === 'messages' ? ApiRequest : CountRequest).safeParse(body).error?.issues ?? [];
+    return issue && describeIssue(issue, body);
+  },
+};
 
 /** Contract: the body has passed `BODY_RULES`. */
 export function readRequest({ endpoint, body }: RawBody): ApiRequest {
@@ -23,33 +35,18 @@ export function readRequest({ endpoint, body }: RawBody): ApiRequest {
 }
 
 /** The API refuses half a surrogate pair as invalid JSON; values nested too deeply would break our own recursion. */
-function textFault(value: unknown, depth = 0): ApiError | undefined {
+function textFault(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') {
     if (value.isWellFormed()) return undefined;
-    return invalidRequest('The request body is not valid JSON: no low surrogate in string (or no high one before it)');
+    return 'The request body is not valid JSON: no low surrogate in string (or no high one before it)';
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > MAX_DEPTH) return invalidRequest(`The request body is nested deeper than ${MAX_DEPTH} levels`);
+  if (depth > MAX_DEPTH) return `The request body is nested deeper than ${MAX_DEPTH} levels`;
   for (const [key, inner] of Object.entries(value)) {
     const fault = textFault(key) ?? textFault(inner, depth + 1);
     if (fault !== undefined) return fault;
   }
   return undefined;
-}
-
-function notSimulated(body: unknown): ApiError | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const field = NOT_SIMULATED.find((name) => Object.hasOwn(body, name));
-  if (field === undefined) return undefined;
-  return invalidRequest(
-    `${field}: this feature of the Messages API is not simulated; leave the field out, or use the real endpoint`,
-  );
-}
-
-function shapeFault(endpoint: ApiEndpoint, body: unknown): ApiError | undefined {
-  const parsed = (endpoint === 'messages' ? ApiRequest : CountRequest).safeParse(body);
-  const issue = parsed.error?.issues[0];
-  return issue === undefined ? undefined : invalidRequest(describeIssue(issue, body));
 }
 
 type Issue = z.core.$ZodIssue;

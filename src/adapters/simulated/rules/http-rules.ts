@@ -1,43 +1,36 @@
 /** Rules for request line and headers: key, version and path (docs/internals/api-rules.md §9, 1). */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Version } from '../request/submission.ts';
-import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
+import type { Rules } from '../request/refusal.ts';
 
 export type Head = { method: string; path: string; headers: IncomingHttpHeaders };
 
 export type Route = { to: 'messages' | 'count_tokens' | 'models' } | { to: 'model'; id: string } | BatchRoute;
 
-export const HTTP_RULES: readonly Rule<Head>[] = [
-  { id: 'auth', check: authPresent },
-  { id: 'route', check: routeKnown },
-  { id: 'version', check: versionKnown },
-];
-
 const VERSIONS: readonly string[] = ['2023-06-01', '2026-10-21'] satisfies Version[];
 
-function authPresent({ headers }: Head): ApiError | undefined {
-  const key = headers['x-api-key'];
-  const bearer = /^Bearer \S+$/i.test(headers.authorization ?? '');
-  if (bearer || (typeof key === 'string' && key.trim() !== '')) return undefined;
-  const message = 'x-api-key header is required (or Authorization: Bearer); any word will do here';
-  return { status: 401, type: 'authentication_error', message };
-}
+export const HTTP_RULES: Rules<Head> = {
+  auth: ({ headers }) => {
+    const key = headers['x-api-key'];
+    const bearer = /^Bearer \S+$/i.test(headers.authorization ?? '');
+    if (bearer || (typeof key === 'string' && key.trim() !== '')) return undefined;
+    const message = 'x-api-key header is required (or Authorization: Bearer); any word will do here';
+    return { status: 401, type: 'authentication_error', message };
+  },
 
-function routeKnown(head: Head): ApiError | undefined {
-  if (findRoute(head) !== undefined) return undefined;
-  return {
-    status: 404,
-    type: 'not_found_error',
-    message: `${head.method} ${head.path} is not served by the simulator`,
-  };
-}
+  route: (head) => {
+    if (findRoute(head) !== undefined) return undefined;
+    const message = `${head.method} ${head.path} is not served by the simulator`;
+    return { status: 404, type: 'not_found_error', message };
+  },
 
-function versionKnown({ headers }: Head): ApiError | undefined {
-  const version = headers['anthropic-version'];
-  if (version === undefined) return invalidRequest('anthropic-version: header is required');
-  if (VERSIONS.includes(String(version))) return undefined;
-  return invalidRequest(`anthropic-version: ${String(version)} is not a version; use ${VERSIONS.join(' or ')}`);
-}
+  version: ({ headers }) => {
+    const version = headers['anthropic-version'];
+    if (version === undefined) return 'anthropic-version: header is required';
+    if (VERSIONS.includes(String(version))) return undefined;
+    return `anthropic-version: ${String(version)} is not a version; use ${VERSIONS.join(' or ')}`;
+  },
+};
 
 export function findRoute({ method, path }: Head): Route | undefined {
   if (method === 'POST' && path === '/v1/messages') return { to: 'messages' };

@@ -6,12 +6,12 @@ import { ORDER_RULES, THINKING_RULES } from './order-rules.ts';
 import { PAIR_RULES, SERVER_TOOL_RULES } from './pair-rules.ts';
 import { COMPACTION_RULES } from './compaction-rules.ts';
 import type { Submission } from '../request/submission.ts';
-import { type Rule, type ApiError, invalidRequest } from '../request/refusal.ts';
+import type { Rules } from '../request/refusal.ts';
 import { SCHEMA_RULES } from './schema-rules.ts';
 import { TOOL_RULES } from './tool-rules.ts';
 import { totalTokens } from '../request/parts.ts';
 
-export const RULES: readonly Rule<Submission>[] = [
+export const RULES: Rules<Submission> = {
   ...COMPACTION_RULES,
   ...ORDER_RULES,
   ...PAIR_RULES,
@@ -21,14 +21,11 @@ export const RULES: readonly Rule<Submission>[] = [
   ...MODEL_RULES,
   ...CACHE_RULES,
   ...IMAGE_RULES,
-  { id: 'prompt_fits_window', check: promptFits },
+  /** The output need not fit: generation stops when the window is full. Counting shows by how much a prompt is too long. */
+  prompt_fits_window: ({ endpoint, parts, model }) => {
+    const total = totalTokens(parts);
+    if (endpoint === 'count_tokens' || total <= model.window) return undefined;
+    return `prompt is too long: ${total} tokens > ${model.window} maximum`;
+  },
   ...THINKING_RULES,
-];
-
-/** The output need not fit: generation stops when the window is full. Counting shows by how much a prompt is too long. */
-function promptFits({ endpoint, parts, model }: Submission): ApiError | undefined {
-  if (endpoint === 'count_tokens') return undefined;
-  const total = totalTokens(parts);
-  if (total > model.window) return invalidRequest(`prompt is too long: ${total} tokens > ${model.window} maximum`);
-  return undefined;
-}
+};

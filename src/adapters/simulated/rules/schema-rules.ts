@@ -1,13 +1,7 @@
 /** Rules for the input schemas of tools: JSON Schema 2020-12, names of properties, no choice at the top (docs/internals/api-rules.md §2.4). */
 import { isJsonObject } from '../../../scenario/json/json-value.ts';
 import type { Submission } from '../request/submission.ts';
-import { type ApiError, type Rule, invalidRequest } from '../request/refusal.ts';
-
-export const SCHEMA_RULES: readonly Rule<Submission>[] = [
-  { id: 'tool_schema_choice', check: noChoiceAtTop },
-  { id: 'tool_schema_valid', check: validSchema },
-  { id: 'tool_schema_names', check: propertyNames },
-];
+import type { Rules } from '../request/refusal.ts';
 
 const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -48,28 +42,23 @@ function isValid(schema: unknown): boolean {
   return isJsonObject(schema) && Object.entries(schema).every(([word, value]) => WORDS.get(word)?.(value) ?? true);
 }
 
-function noChoiceAtTop({ request }: Submission): ApiError | undefined {
-  const wrong = (request.tools ?? []).findIndex(({ input_schema: schema }) =>
-    ['oneOf', 'allOf', 'anyOf'].some((word) => word in schema),
-  );
-  if (wrong === -1) return undefined;
-  return invalidRequest(`tools.${wrong}.custom.input_schema: does not support oneOf, allOf, or anyOf at the top level`);
-}
+export const SCHEMA_RULES: Rules<Submission> = {
+  tool_schema_choice: createSchemaRule(
+    (schema) => !['oneOf', 'allOf', 'anyOf'].some((word) => word in schema),
+    ': does not support oneOf, allOf, or anyOf at the top level',
+  ),
+  tool_schema_valid: createSchemaRule(isValid, ': JSON schema is invalid. It must match JSON Schema draft 2020-12'),
+  tool_schema_names: createSchemaRule(
+    hasPlainNames,
+    ".properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'",
+  ),
+};
 
-function validSchema({ request }: Submission): ApiError | undefined {
-  const wrong = (request.tools ?? []).findIndex(({ input_schema: schema }) => !isValid(schema));
-  if (wrong === -1) return undefined;
-  return invalidRequest(
-    `tools.${wrong}.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12`,
-  );
-}
-
-function propertyNames({ request }: Submission): ApiError | undefined {
-  const wrong = (request.tools ?? []).findIndex(({ input_schema: schema }) => !hasPlainNames(schema));
-  if (wrong === -1) return undefined;
-  return invalidRequest(
-    `tools.${wrong}.custom.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'`,
-  );
+function createSchemaRule(isRight: (schema: object) => boolean, complaint: string): Rules<Submission>[string] {
+  return ({ request: { tools = [] } }) => {
+    const wrong = tools.findIndex(({ input_schema: schema }) => !isRight(schema));
+    return wrong !== -1 && `tools.${wrong}.custom.input_schema${complaint}`;
+  };
 }
 
 /** Below a word that is not known there are no schemas. */

@@ -19,12 +19,11 @@ export const MessageShape = z.object({
   id: z.string().nullish(),
   tool_call_id: z.string().nullish(),
   error: z.boolean().nullish(),
-  cost: z.number().nonnegative().nullish().catch(null),
 });
 type MessageShape = z.infer<typeof MessageShape>;
 
 export function recordedMessage(shape: MessageShape): RecordedMessage {
-  const { content, tool_calls, tool_call_id, id, error, cost } = shape;
+  const { content, tool_calls, tool_call_id, id, error } = shape;
   const role = isSpeaker(shape.role) ? shape.role : 'system';
   const by = role === 'user' ? 'user' : 'assistant';
   const calls = (tool_calls ?? []).map((call, index): RecordedToolCall => ({
@@ -34,8 +33,6 @@ export function recordedMessage(shape: MessageShape): RecordedMessage {
     by: call.requestor === 'user' ? 'user' : by,
   }));
   const message = { role, text: recordedText(content), calls };
-  // The cost of the simulated user is not part of the cost of the subject.
-  if (role === 'assistant') return { ...message, costUsd: cost ?? 0 };
   if (role !== 'tool') return message;
   return { ...message, answers: tool_call_id ?? id ?? '', isError: error === true };
 }

@@ -122,7 +122,7 @@ export function mixedDesigns(runs: readonly RecordedRun[]): Doubt[] {
 }
 
 /** Twelve digits that change with any part of the task that affects a verdict; the order of keys does not matter. */
-export function taskDigest({ task }: RecordedRun): string {
+function taskDigest({ task }: RecordedRun): string {
   const text = JSON.stringify(task ?? null, (_, value: unknown) => (isJsonObject(value) ? sortKeys(value) : value));
   return sha256(text).slice(0, 12);
 }

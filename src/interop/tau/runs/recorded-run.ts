@@ -15,8 +15,6 @@ export type RecordedMessage = {
   /** For tool messages: the id of the answered call, and whether the recording marks the answer as an error. */
   answers?: string;
   isError?: boolean;
-  /** For messages of the subject, when known. */
-  costUsd?: number;
 };
 
 export type GoldCall = {

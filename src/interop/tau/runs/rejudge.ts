@@ -36,16 +36,12 @@ export type RejudgedSet = {
 /** Rewards that differ by less are equal, since two programs wrote them. */
 const EPSILON = 1e-6;
 
-export function rejudge(
-  file: string,
-  { runs, faults }: RecordedFile,
-  foreign: (run: RecordedRun) => Doubt[],
-): RejudgedSet {
+export function rejudge(file: string, { runs, faults }: RecordedFile): RejudgedSet {
   const mixed = mixedDesigns(runs);
   const rows: RejudgedRow[] = [];
   const refused: RefusedRow[] = faults.map(({ at, message }) => ({ at, code: 'unreadable', message }));
   for (const run of runs) {
-    const [doubt] = [...findDoubts(run), ...foreign(run), ...mixed.filter(({ at }) => at === run.at)];
+    const [doubt] = [...findDoubts(run), ...mixed.filter(({ at }) => at === run.at)];
     const judged = judgeRecorded(run);
     if (doubt !== undefined) refused.push(doubt);
     else if (!judged.ok) refused.push({ at: run.at, code: 'incomplete', message: judged.why });

@@ -25,7 +25,7 @@ export const Criteria = z.object({
 
 export const Tau2Task = z.object({ id: NumberOrText, evaluation_criteria: Criteria.nullish() });
 
-/** Of tau-bench always, and of tau2-bench where a task names no other. */
+/** Demands of every task of tau-bench, and of tasks of tau2-bench that name no other. */
 const EMPTY_TASK = {
   basis: ['DB', 'COMMUNICATE'],
   assertions: undefined,

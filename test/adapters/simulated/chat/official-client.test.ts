@@ -55,5 +55,5 @@ test('whole, streamed, with tools, overloaded and refused: the official client u
   const unanswered = [...messages, message, { role: 'user' as const, content: 'And?' }];
   const refused = completions.create({ model: 'm', messages: unanswered, tools });
   await expect(refused).rejects.toBeInstanceOf(OpenAI.BadRequestError);
-  await expect(refused).rejects.toThrow(/must be followed by tool messages/);
+  await expect(refused).rejects.toThrow(/ids were found without `tool_result` blocks/);
 });

@@ -1,5 +1,5 @@
 /** Rules about calls and their results. */
-import { go, talk, withTools, type Row } from './row.ts';
+import { document, go, talk, withTools, type Row } from './row.ts';
 import { assistant, BASE, result, TOOL, use, user } from '../wire.ts';
 
 const search = (id: string) => ({ type: 'server_tool_use', id: `srvtoolu_${id}`, name: 'web_search', input: {} });
@@ -25,6 +25,13 @@ export const PAIRS_ROWS: Row[] = [
     case: 'an answer after the results of tools that begins without the result',
     bad: withTools(go, assistant(search('1'), use('a')), user(result('a')), assistant('So.'), user('go')),
     good: withTools(go, assistant(search('1'), use('a')), user(result('a')), assistant(found('1'), 'So.'), user('go')),
+  },
+  {
+    rule: 'tool_error_is_text',
+    case: 'a document in the result of a call that failed',
+    says: 'all content must be type "text" if "is_error" is true',
+    bad: withTools(go, assistant(use('a')), user({ ...result('a'), content: [document], is_error: true })),
+    good: withTools(go, assistant(use('a')), user({ ...result('a'), content: [document] })),
   },
   {
     rule: 'no_prefill',

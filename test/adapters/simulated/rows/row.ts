@@ -19,13 +19,5 @@ export const marked = (ttl?: string): Json => ({
   text: 'x',
   cache_control: { type: 'ephemeral', ...(ttl && { ttl }) },
 });
-export const strict = (schema: Json, name = 'read'): Json => ({
-  name,
-  strict: true,
-  input_schema: { type: 'object', additionalProperties: false, ...schema },
-});
 export const image: Json = { ...imageOf(paddedPng()) };
-export const properties = (count: number, schema: Json): Json =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, schema]));
-export const names = (count: number): string[] => Array.from({ length: count }, (_, index) => `p${index}`);
 export const document: Json = { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'x' } };

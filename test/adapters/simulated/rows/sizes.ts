@@ -1,6 +1,6 @@
 /** Rules about cache marks, sizes and unsigned thinking. */
 import { go, talk, withTools, asks, on, marked, type Row } from './row.ts';
-import { assistant, result, use, user } from '../wire.ts';
+import { assistant, result, TOOL, use, user } from '../wire.ts';
 
 export const SIZES_ROWS: Row[] = [
   {
@@ -16,6 +16,13 @@ export const SIZES_ROWS: Row[] = [
     says: 'A maximum of 4 blocks with cache_control may be provided. Found 5.',
     bad: talk(user('go', marked(), marked(), marked(), marked(), marked())),
     good: talk(user('go', marked(), marked(), marked(), marked())),
+  },
+  {
+    rule: 'cache_not_deferred',
+    case: 'a mark on a tool that is loaded later',
+    says: "Tool 'read' cannot have both defer_loading=true and cache_control set.",
+    bad: asks({ tools: [{ ...TOOL, defer_loading: true, cache_control: { type: 'ephemeral' } }] }),
+    good: asks({ tools: [{ ...TOOL, defer_loading: true }] }),
   },
   {
     rule: 'cache_marks_max',

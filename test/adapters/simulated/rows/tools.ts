@@ -1,5 +1,5 @@
 /** Rules about tool definitions and the choice among them. */
-import { asks, on, strict, properties, names, type Row } from './row.ts';
+import { asks, on, type Row } from './row.ts';
 import { TOOL, type Json } from '../wire.ts';
 
 const takes = (schema: Json) => asks({ tools: [{ ...TOOL, input_schema: { type: 'object', ...schema } }] });
@@ -50,42 +50,6 @@ export const TOOLS_ROWS: Row[] = [
     case: 'twice',
     bad: asks({ tools: [TOOL, TOOL] }),
     good: asks({ tools: [TOOL, { ...TOOL, name: 'write' }] }),
-  },
-  {
-    rule: 'strict_limits',
-    case: '21 strict tools',
-    bad: asks({ tools: names(21).map((name) => strict({}, name)) }),
-    good: asks({ tools: names(20).map((name) => strict({}, name)) }),
-  },
-  {
-    rule: 'strict_limits',
-    case: 'additional properties',
-    bad: asks({ tools: [strict({ additionalProperties: true })] }),
-    good: asks({ tools: [strict({})] }),
-  },
-  {
-    rule: 'strict_limits',
-    case: '25 optional parameters',
-    bad: asks({ tools: [strict({ properties: properties(25, {}) })] }),
-    good: asks({ tools: [strict({ properties: properties(25, {}), required: names(25) })] }),
-  },
-  {
-    rule: 'strict_limits',
-    case: '17 unions',
-    bad: asks({ tools: [strict({ properties: properties(17, { type: ['string', 'null'] }), required: names(17) })] }),
-    good: asks({
-      tools: [strict({ properties: properties(16, { anyOf: [{ type: 'string' }] }), required: names(16) })],
-    }),
-  },
-  {
-    rule: 'strict_limits',
-    case: 'a lookahead, deep inside',
-    bad: asks({
-      tools: [strict({ properties: { a: { type: 'array', items: { pattern: 'a(?=b)' } } }, required: ['a'] })],
-    }),
-    good: asks({
-      tools: [strict({ properties: { a: { type: 'array', items: { pattern: '^(?:a)$' } } }, required: ['a'] })],
-    }),
   },
   {
     rule: 'tool_choice_needs_tools',

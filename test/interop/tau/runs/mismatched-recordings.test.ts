@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { differingTasks } from '../../../../src/interop/tau/runs/mismatched-recordings.ts';
 import { findDoubts, mixedDesigns } from '../../../../src/interop/tau/runs/mismatched-recordings.ts';
-import { createTaskCheck } from '../../../../src/interop/tau/runs/reference-tasks.ts';
 import { rejudge } from '../../../../src/interop/tau/runs/rejudge.ts';
 import type { RecordedRun } from '../../../../src/interop/tau/runs/recorded-run.ts';
 import { calls, criteria, tau1, tau2 } from '../../rows.ts';
@@ -70,34 +69,13 @@ test('two versions of one task in a file: the fewer rows are refused, and stand 
   const other = { ...tau1({ trial: 3, must_communicate: ['1200'] }), at: 'f:4' };
   expect(mixedDesigns(rows)).toEqual([]);
   expect(mixedDesigns([...rows, other]).map(({ at }) => at)).toEqual(['f:4']);
-  const set = rejudge('f', { runs: [...rows, other], faults: [] }, () => []);
+  const set = rejudge('f', { runs: [...rows, other], faults: [] });
   expect(set).toMatchObject({ n: 4, agreed: 3, passK: [1, 1, 1], refused: [{ at: 'f:4', code: 'other-design' }] });
   expect(set.refused[0]?.message).toContain('results of two designs are not mixed');
 });
 
-test('with the tasks at hand a wrong id and another version are told apart', () => {
-  const [one, two] = [tau1({ must_communicate: ['1200'] }).task, tau1({ must_communicate: ['7'] }).task];
-  const check = createTaskCheck(
-    new Map([
-      ['0', one!],
-      ['1', two!],
-    ]),
-    'tasks.json',
-  );
-  expect(check(tau1({ must_communicate: ['1200'] }))).toEqual([]);
-  expect(check(tau1({ must_communicate: ['7'] }))).toMatchObject([
-    { code: 'other-task', message: expect.stringContaining('has the task "1"') },
-  ]);
-  expect(check(tau1({ must_communicate: ['8'] }))).toMatchObject([
-    { code: 'other-design', message: expect.stringContaining('words to be said differ') },
-  ]);
-  expect(check(tau1({ task_id: '9', must_communicate: ['8'] }))).toMatchObject([
-    { code: 'other-task', message: expect.stringContaining('no task "9"') },
-  ]);
-});
-
 test('files of one domain whose tasks differ are named, so that nobody compares their rates', () => {
-  const set = (file: string, run: RecordedRun) => rejudge(file, { runs: [run], faults: [] }, () => []);
+  const set = (file: string, run: RecordedRun) => rejudge(file, { runs: [run], faults: [] });
   expect(differingTasks([set('a', tau1()), set('b', tau1())])).toEqual([]);
   expect(differingTasks([set('a', tau1()), set('b', tau1({ must_communicate: ['1200'] }))])).toEqual([
     { domain: 'lamps', files: ['a', 'b'], tasks: ['0'] },
@@ -107,7 +85,7 @@ test('files of one domain whose tasks differ are named, so that nobody compares 
 
 test('a reward that the rows do not bear out is a disagreement, with the reason', () => {
   const lying = tau1({ final_db_diff: [] });
-  const set = rejudge('f', { runs: [lying], faults: [] }, () => []);
+  const set = rejudge('f', { runs: [lying], faults: [] });
   expect(set).toMatchObject({
     n: 1,
     agreed: 0,

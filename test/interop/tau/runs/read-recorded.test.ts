@@ -36,7 +36,7 @@ describe('bad input', () => {
     expect(file.runs).toHaveLength(1);
     expect(file.faults.map(({ at }) => at)).toEqual([2, 3, 4, 5, 6, 7].map((line) => `recorded:${line}`));
     expect(file.faults[1]?.message).toContain('/messages');
-    const set = rejudge('recorded', file, () => []);
+    const set = rejudge('recorded', file);
     expect(set).toMatchObject({ n: 7, agreed: 1 });
     expect(set.refused.map(({ code }) => code)).toEqual(Array.from({ length: 6 }, () => 'unreadable'));
   });
@@ -78,7 +78,7 @@ describe('whole result files', () => {
     const file = await read(
       JSON.stringify([record(), record({ trial: 2, traj: [{ role: 'user', content: '###STOP###' }] })]),
     );
-    const set = rejudge('f', file, () => []);
+    const set = rejudge('f', file);
     expect(set.rows[0]).toMatchObject({
       reward: 1,
       agrees: true,
@@ -122,7 +122,6 @@ describe('whole result files', () => {
     const set = rejudge(
       'f',
       await read(results(simulation(), simulation({ task_id: '1' }), simulation({ task_id: '7' }))),
-      () => [],
     );
     expect(set).toMatchObject({ n: 3, agreed: 1, rows: [{ carried: ['DB'], run: { domain: 'lamps', model: 'm' } }] });
     expect(set.refused.map(({ code }) => code)).toEqual(['unreadable', 'other-task']);

@@ -58,7 +58,7 @@ describe('spoilt recordings', () => {
       ...run,
       messages: run.messages.filter(isTalk).map((message) => ({ ...message, calls: [] })),
     }));
-    const set = rejudge('f', { runs: bare, faults: [] }, () => []);
+    const set = rejudge('f', { runs: bare, faults: [] });
     const changed = runs.filter(({ finalDiff = [] }) => finalDiff.length > 0).map(({ at }) => at);
     expect(changed.length).toBeGreaterThan(5);
     expect(set.refused.filter(({ code }) => code === 'incoherent').map(({ at }) => at)).toEqual(changed);
@@ -69,7 +69,7 @@ describe('spoilt recordings', () => {
     const [first, ...others] = runs;
     if (first === undefined) throw new Error('no runs');
     const flipped = { ...first, recorded: { ...first.recorded, reward: 1 - first.recorded.reward } };
-    const set = rejudge('f', { runs: [flipped, ...others], faults: [] }, () => []);
+    const set = rejudge('f', { runs: [flipped, ...others], faults: [] });
     expect([set.n, set.agreed, set.rows[0]?.agrees]).toEqual([16, 15, false]);
   });
 });

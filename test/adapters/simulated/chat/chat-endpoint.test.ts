@@ -35,7 +35,7 @@ async function post(body: unknown, headers: Record<string, string> = { authoriza
 test.each([
   ['chat_shape', { messages: [user] }],
   ['chat_shape', { model: 'm', messages: [user], tools: [] }],
-  ['chat_shape', { model: 'm', messages: [{ role: 'tool', content: 'x' }] }],
+  ['tool_result_expected', { model: 'm', messages: [{ role: 'tool', content: 'x' }] }],
   [
     'chat_shape',
     {
@@ -44,10 +44,10 @@ test.each([
       tools,
     },
   ],
-  ['chat_arguments', { model: 'm', messages: [user, calling(call('a', '{"x":')), result('a')], tools }],
-  ['chat_calls_answered', { model: 'm', messages: [user, calling(call('a'), call('b')), result('a'), user], tools }],
-  ['chat_result_expected', { model: 'm', messages: [user, result('a')], tools }],
-  ['chat_result_expected', { model: 'm', messages: [user, calling(call('a')), result('a'), result('a')], tools }],
+  ['chat_shape', { model: 'm', messages: [user, calling(call('a', '{"x":')), result('a')], tools }],
+  ['tool_use_answered', { model: 'm', messages: [user, calling(call('a'), call('b')), result('a'), user], tools }],
+  ['tool_result_expected', { model: 'm', messages: [user, result('a')], tools }],
+  ['tool_result_single', { model: 'm', messages: [user, calling(call('a')), result('a'), result('a')], tools }],
 ])('%s is refused (%#)', async (rule, body) => {
   const { status, body: answer } = await post(body);
   expect([status, simulator.requests.at(-1)?.rule]).toEqual([400, rule]);
