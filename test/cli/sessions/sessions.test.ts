@@ -10,7 +10,6 @@ import { LIFE, put, runsIn, talk } from '../../support/sessions.ts';
 import { scratch } from '../../support/scratch.ts';
 import { fakeIo } from '../fake-io.ts';
 
-
 async function project() {
   const dir = await scratch();
   const runs = runsIn(dir, '2020-11-20T10:00:00.000Z');
@@ -141,10 +140,7 @@ describe('S3.7: clean', () => {
     const { io, done } = await project();
     await put(done, 'wip/execute.i1@w-1/turns/x.json', 'x'.repeat(2048));
     await cleanSessions({ olderThan: '0m', dryRun: true }, io);
-    expect(io.lines).toEqual([
-      'refund-desk/done-1  1 file, 2 kB',
-      'Would free 2 kB in the workspaces of 1 ended run.',
-    ]);
+    expect(io.lines).toEqual(['refund-desk/done-1  1 file, 2 kB', 'Would free 2 kB in the workspaces of 1 ended run.']);
     await cleanSessions({ olderThan: '0m', json: true }, io);
     expect(io.json()).toMatchObject({ dryRun: false, bytes: 2048, cleaned: [{ run: 'done-1' }] });
     await cleanSessions({}, io);
