@@ -13,6 +13,7 @@ import {
 } from './command-context.ts';
 import { installFaultHandler } from './uncaught-errors.ts';
 import { buildProgram, COMMAND_NAMES } from './program.ts';
+import { findReplacement } from './removed-words.ts';
 import { toPasteable, findShellCommand } from './shell-command.ts';
 
 /** Messages and files write commands as `tandem …`; output shows them as this shell can run them. */
@@ -159,8 +160,11 @@ async function useOwnStore(home: Home): Promise<void> {
 /** Returns the exit code of an unreadable command line, whose error commander has already printed. */
 function reportUsageError(error: CommanderError): number {
   if (error.exitCode === 0) return EXIT.met;
-  const message =
+  const why =
     error.code === 'commander.help' ? 'Say which command: --help lists them.' : error.message.replace(/^error: /, '');
+  const instead = findReplacement(process.argv.slice(2));
+  if (instead !== undefined) io.err(instead);
+  const message = instead === undefined ? why : `${why}. ${instead}`;
   // The options are not parsed then, so --json is looked up in the arguments.
   if (process.argv.includes('--json')) io.out(JSON.stringify({ error: 'usage', message, exitCode: EXIT.usage }));
   return EXIT.usage;

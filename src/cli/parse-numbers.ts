@@ -26,12 +26,14 @@ export function parseOptionalCount(flag: string, text: string | undefined): numb
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a duration such as `45m` into milliseconds. */
-export function parseDurationMs(option: string, text: string): number {
+/** Parses a duration such as `45m` into milliseconds; `orZero` where no time at all has a meaning, too. */
+export function parseDurationMs(option: string, text: string, { orZero = false } = {}): number {
   const [, number, unit = ''] = /^(\d{1,6}(?:\.\d+)?)(s|m|h|d)$/.exec(text.trim()) ?? [];
   const ms = Number(number) * (UNITS[unit] ?? Number.NaN);
-  if (Number.isFinite(ms) && ms > 0) return ms;
-  throw usageError(`${option} "${text}": expected a number above 0 with s, m, h or d, such as ${option} 45m.`);
+  if (Number.isFinite(ms) && (ms > 0 || orZero)) return ms;
+  throw usageError(
+    `${option} "${text}": expected a number${orZero ? '' : ' above 0'} with s, m, h or d, such as ${option} 45m.`,
+  );
 }
 
 /** Parses a share from 0 to 1; undefined when the flag was not given. */

@@ -83,7 +83,7 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
     effect: await describeEffect(run, { state, brief, forecast }, now.format.tools.length),
     why: describeReason(state),
     summary: submission.summary,
-    // What nobody has approved is new as a whole: of the round before only the changed rules are told, with their reasons.
+    // A design that nobody has approved is new as a whole: of the round before only the changed rules are told, with their reasons.
     since:
       approved !== undefined && change !== undefined
         ? { round: approved, ...change }

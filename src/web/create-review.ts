@@ -16,8 +16,6 @@ import { decisionRoutes } from './routes/gate/decision-routes.ts';
 import { draftRoutes } from './routes/gate/draft-routes.ts';
 import { GATE_PATH } from './routes/gate/gate-request.ts';
 import { saveAfterSignOut } from './routes/gate/save-after-sign-out.ts';
-import { handRoutes } from './routes/gate/hand-routes.ts';
-import { markRoutes } from './routes/gate/mark-routes.ts';
 import { editRoutes } from './routes/gate/edit-routes.ts';
 import {
   headerGuard,
@@ -123,8 +121,6 @@ function addRoutes(app: Hono<ReviewEnv>, deps: ReviewDeps, shared: Shared & { ba
   app.route('/', decisionRoutes(deps));
   app.route('/', commentRoutes(deps));
   app.route('/', draftRoutes(deps));
-  app.route('/', markRoutes(deps));
-  app.route('/', handRoutes(deps));
   app.route('/', apiRoutes(deps));
   app.route('/', undoRoutes(deps));
   app.route('/', chatRoutes(deps));

@@ -28,6 +28,16 @@ test('without --json standard output is empty, and the way to the help of that c
   expect((await tandem('rnu')).stderr).toMatch(/tandem\.js --help --all lists all commands/);
 });
 
+test('what is gone says what to type instead, for a person and for a program', async () => {
+  const { status, stdout, stderr } = await tandem('sessions', 'resume', 'a-run', '--json');
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/sessions resume is gone\. Instead: .*resume <run>/);
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: 'usage',
+    message: expect.stringContaining('is gone. Instead') as string,
+  });
+});
+
 test('help that was asked for is no failure', async () => {
   const { status, stdout } = await tandem('runs', '--help', '--json');
   expect([status, stdout.includes('"error"')]).toEqual([0, false]);

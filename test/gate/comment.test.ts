@@ -83,9 +83,7 @@ test('the command says it in the name of whoever runs it, and the gate is shown 
     return io.said.join('\n');
   };
   expect(await shown({})).toMatch(/SAID AT THIS GATE[\s\S]*See R1\..* agent:mcp-ada/);
-  expect(await shown({ markdown: true })).toMatch(
-    /Said at this gate; it decides nothing[\s\S]*“See R1\.” agent:mcp-ada/,
-  );
+  expect(await shown({ markdown: true })).toMatch(/SAID AT THIS GATE[\s\S]*See R1\..* agent:mcp-ada/);
   expect(JSON.parse(await shown({ json: true }))).toMatchObject({ said: [{ comment: 'See R1.' }] });
 });
 

@@ -19,7 +19,7 @@ const OFFLINE: readonly [line: string, code: number][] = [
   ['gates show 20261120 HITL-1.r1 --diff', 0],
   ['context show 20261120 execute', 0],
   ['statistics 20261120', 0],
-  ['plan samples --target 0.85 --rate 0.95', 0],
+  ['plan samples --target 0.85', 0],
   ['bless 20261120 --comment "release 4"', 0],
   ['compare 20261120', 0],
   ['rejudge 20261120', 0],

@@ -95,8 +95,7 @@ test.each([80, 200])(
       ['/model nobody-knows', 'nobody-knows'],
       ['/model claude-haiku-5-5', 'model claude-haiku-5-5'],
       ['/budget 9', 'at most $9.00'],
-      ['/export md talk.md', 'written'],
-      ['/export html talk.html', 'written'],
+      ['/export md talk.md', 'exported as json'],
       ['/export json talk.json', 'written'],
       ['/fork', 'session --resume'],
     ] as const) {
@@ -114,7 +113,7 @@ test.each([80, 200])(
     await at.shows('> ');
     at.send(KEYS.ctrlD);
     expect(await at.ended, at.text()).toBe(0);
-    expect(at.raw()).toContain('\u001B[1mThe desk that learned to listen');
+    expect(at.raw()).toContain('# The desk that learned to listen');
     const turns = await said();
     expect(turns.map(({ files }) => files)).toEqual([
       ['uploads/t1/notes.md'],
@@ -128,8 +127,8 @@ test.each([80, 200])(
       'first line\nsecond line, make a plan',
       'Greet ada, and tell a story.',
     ]);
-    expect(await readFile(join(project, 'talk.md'), 'utf8')).toContain('todo_write');
-    expect(existsSync(join(project, 'talk.html'))).toBe(true);
+    expect(await readFile(join(project, 'talk.json'), 'utf8')).toContain('todo_write');
+    expect(existsSync(join(project, 'talk.md'))).toBe(false);
   },
   60_000,
 );

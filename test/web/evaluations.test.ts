@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 const rows = (text: string) =>
-  [...text.matchAll(/<tr data-row[\s\S]*?<\/tr>/g)].map(([row]) => /samples\/([a-z-]+)"/.exec(row)?.[1]);
+  [...text.matchAll(/<tr data-row[\s\S]*?<\/tr>/g)].map(([row]) => /samples\/([a-z-]+)["?]/.exec(row)?.[1]);
 
 test('the list of runs leads to a table of samples by subjects, written by an earlier version', async () => {
   await comparedSubjects(desk, {
@@ -82,19 +82,17 @@ test('filters look at every subject: failing by any, differing between two', asy
   expect((await client.get(`${AT}/results`)).text).toContain('>differing<');
 });
 
-test('a sample, its trial and both subjects side by side have pages, and nobody is sent to a run', async () => {
+test('a sample and its trial have pages, and nobody is sent to a run', async () => {
   await comparedSubjects(desk, { cheap: [asked], dear: [sample('asked')] });
   const one = await client.get(`${AT}/iterations/2/samples/asked`);
   expect(one.text).toContain('Sample · subject dear');
   expect(one.text).toContain('cheap fail');
   expect(one.text).not.toMatch(/The run<|Tell Execute/);
   expect((await client.get(`${AT}/iterations/1/samples/asked/trials/1`)).text).toContain('Trial 1 · subject cheap');
-  const sides = (await client.get(`${AT}/samples/asked`)).text;
-  expect(sides).toMatch(/Subject cheap[\s\S]*Subject dear/);
   expect((await client.get(`${AT}/iterations/1/files/samples/asked.json`)).status).toBe(200);
   for (const path of [
     '/iterations/3/samples/asked',
-    '/samples/nobody',
+    '/samples/asked',
     '/iterations/1/files/../comparison.json',
     '',
     '/live',

@@ -47,7 +47,7 @@ test('ten answers of one person at the same moment are one label', async () => {
 });
 
 test('what a grader said is hidden on every page until its question is answered, and shown afterwards', async () => {
-  const pages = [SAMPLE, `${SAMPLE}/trials/1`, '/runs/run-1/samples/turn-on', LABEL, '/runs/run-1/labels'];
+  const pages = [SAMPLE, `${SAMPLE}/trials/1`, LABEL, '/runs/run-1/labels'];
   for (const path of pages) {
     const { status, text } = await client.get(path);
     expect([path, status]).toEqual([path, 200]);

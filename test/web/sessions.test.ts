@@ -42,6 +42,5 @@ test('no other folder is a session, and a reader of some scenarios sees only the
   expect((await limited.get('/sessions')).text).toContain('No sessions yet');
   expect((await limited.get(`/sessions/${id}`)).status).toBe(404);
   const client = await signedIn(desk.review());
-  for (const wrong of ['nosuch', '..%2Fscenarios', `${id}/images/${'0'.repeat(64)}`])
-    expect((await client.get(`/sessions/${wrong}`)).status).toBe(404);
+  for (const wrong of ['nosuch', '..%2Fscenarios']) expect((await client.get(`/sessions/${wrong}`)).status).toBe(404);
 });

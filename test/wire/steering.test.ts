@@ -57,5 +57,5 @@ test('flags that say something else are refused', async () => {
   const refused = async (...args: string[]) => (await wire.tandem(['session', ...args])).stderr;
   expect(await refused('--steer', '-p', 'x')).toContain('--steer needs the run');
   expect(await refused('init', '--run', 'x', '--steer', '-p', 'x')).toContain('takes --run and -p alone');
-  expect(await refused('--run', 'x', '--steer')).toContain('x');
+  expect(await refused('--run', 'x', '--steer')).toContain('takes its words with -p');
 });

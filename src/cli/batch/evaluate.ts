@@ -101,7 +101,7 @@ async function playPlans(
   return ends;
 }
 
-/** What has all its verdicts is read, and not played again; labels may have settled some of them. */
+/** An evaluation that has all its verdicts is read, and not played again; labels may have settled some of them. */
 async function playOnce(plan: EvaluationPlan, subject: NamedSubject | undefined): Promise<EvaluationEnd> {
   const dir = plan.out ?? '';
   const file = join(dir, 'results.json');

@@ -12,7 +12,7 @@ import { type Io, type TextFlags, EXIT } from '../command-context.ts';
 import { resolve } from 'node:path';
 import { usageError } from '../../errors.ts';
 import type { LogFlags } from '../log.ts';
-import { parseDurationMs } from '../parse-numbers.ts';
+import { parseDurationMs, parseWholeNumber } from '../parse-numbers.ts';
 
 export type Ci = {
   plan: CiPlan;
@@ -92,7 +92,10 @@ export function parseCiOptions(options: CiOptions, cwd: string): CiPlan {
   return {
     sliceMs: maxMinutes === undefined ? undefined : parseMinutes(maxMinutes) * 60_000,
     gateTimeoutMs: timeout === undefined ? undefined : parseDurationMs('--timeout', timeout),
-    gateExitCode: gateExitCode === undefined ? EXIT.waiting : parseExitCode(gateExitCode),
+    gateExitCode:
+      gateExitCode === undefined
+        ? EXIT.waiting
+        : parseWholeNumber('--gate-exit-code', gateExitCode, { least: 0, most: 255 }),
     junit: at(junit),
     baseline,
     traffic: { record: at(record), replay: at(replay) },
@@ -105,9 +108,4 @@ function parseMinutes(text: string): number {
   throw usageError(
     `--max-minutes "${text}": expected minutes above 0 and up to ${MOST_MINUTES}, such as --max-minutes 50.`,
   );
-}
-
-function parseExitCode(text: string): number {
-  if (/^\d{1,3}$/.test(text) && Number(text) <= 255) return Number(text);
-  throw usageError(`--gate-exit-code "${text}": expected 0 to 255; 0 keeps a job green that waits.`);
 }

@@ -146,9 +146,6 @@ function addComparing(program: Command, { io, done }: CommandContext): void {
     .exitOverride()
     .description('how many samples and passes a target needs')
     .requiredOption('--target <share>', 'the rate that the lower bound must reach, such as 0.85')
-    .option('--samples <n>', 'so many samples are planned')
-    .option('--rate <share>', 'so often the subject is expected to pass')
-    .option('--chance <share>', 'how likely the proof should succeed', '0.8')
     .addOption(jsonOption())
     .action((options) => done(import('./statistics.ts').then((its) => its.planSamplesCommand(options, io))));
   program

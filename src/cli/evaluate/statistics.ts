@@ -10,14 +10,7 @@ import { type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context
 import { readIteration } from './read-iteration.ts';
 import { describeVerdict, toVerdictJson } from './verdict-line.ts';
 import { usageError } from '../../errors.ts';
-import {
-  chanceToProve,
-  MOST_SAMPLES,
-  passesNeeded,
-  samplesForChance,
-  samplesNeeded,
-} from '../../scenario/statistics/plan-samples.ts';
-import { parseWholeNumber } from '../parse-numbers.ts';
+import { samplesNeeded } from '../../scenario/statistics/plan-samples.ts';
 
 export type StatisticsOptions = TextFlags<'iteration'> & JsonFlag;
 
@@ -66,67 +59,22 @@ function groupLines(kind: string, groups: readonly Group[]): string[] {
   return groups.map((group) => `${rateLine(`${kind} ${group.key}`, group)}: ${group.passed} of ${group.total} trials`);
 }
 
-type SamplePlanOptions = TextFlags<'samples' | 'rate'> & JsonFlag & { target: string; chance: string };
-
 const FAILURES = [0, 1, 2, 3, 5, 8, 12, 18, 27];
 
 /** `tandem plan samples`: how many samples a target needs before its lower bound can be trusted. */
-export function planSamplesCommand(options: SamplePlanOptions, io: Io): number {
-  const target = parseFraction(options.target, '--target');
-  const chance = parseFraction(options.chance, '--chance');
-  const samples =
-    options.samples === undefined ? undefined : parseWholeNumber('--samples', options.samples, { most: MOST_SAMPLES });
-  const rate = options.rate === undefined ? undefined : parseFraction(options.rate, '--rate');
-  const plan = {
-    target,
-    needed: samplesNeeded(target, FAILURES),
-    ...(samples === undefined ? {} : { samples, passes: passesNeeded(target, samples) ?? null }),
-    ...(rate === undefined ? {} : { rate, chance, samplesForChance: samplesForChance(target, rate, chance) ?? null }),
-    ...(rate === undefined || samples === undefined ? {} : { chanceToProve: chanceToProve(target, rate, samples) }),
-  };
-  if (options.json === true) io.out(JSON.stringify(plan));
-  else for (const line of planLines(plan)) io.out(line);
+export function planSamplesCommand(options: JsonFlag & { target: string }, io: Io): number {
+  const target = parseTarget(options.target);
+  const needed = samplesNeeded(target, FAILURES);
+  if (options.json === true) io.out(JSON.stringify({ target, needed }));
+  else {
+    io.out(`The lower bound of the 95 % interval (Wilson) reaches ${formatPercent(target)} with at least:`);
+    for (const one of needed) io.out(`  ${one.passes} of ${one.samples} passed (${one.failures} failed)`);
+  }
   return EXIT.met;
 }
 
-type SamplePlan = {
-  target: number;
-  needed: readonly { failures: number; samples: number; passes: number }[];
-  samples?: number;
-  passes?: number | null;
-  rate?: number;
-  chance?: number;
-  samplesForChance?: number | null;
-  chanceToProve?: number;
-};
-
-function planLines(plan: SamplePlan): string[] {
-  const { target, needed, samples, passes, rate, chance } = plan;
-  const lines = [
-    `The lower bound of the 95 % interval (Wilson) reaches ${formatPercent(target)} with at least:`,
-    ...needed.map((one) => `  ${one.passes} of ${one.samples} passed (${one.failures} failed)`),
-  ];
-  if (samples !== undefined) {
-    lines.push(
-      passes === null
-        ? `${samples} samples are too few: not even ${samples} of ${samples} would do.`
-        : `Of ${samples} samples, ${passes} must pass.`,
-    );
-  }
-  if (rate !== undefined && chance !== undefined) {
-    lines.push(
-      plan.samplesForChance === null
-        ? `A subject that passes ${formatPercent(rate)} proves ${formatPercent(target)} with a chance of ${formatPercent(chance)} on no number of samples up to ${MOST_SAMPLES}.`
-        : `A subject that passes ${formatPercent(rate)} proves it with a chance of ${formatPercent(chance)} on ${plan.samplesForChance} samples or more.`,
-    );
-  }
-  if (plan.chanceToProve !== undefined)
-    lines.push(`On ${samples} samples its chance is ${formatPercent(plan.chanceToProve)}.`);
-  return lines;
-}
-
-function parseFraction(text: string, option: string): number {
+function parseTarget(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value > 0 && value < 1) return value;
-  throw usageError(`${option} "${text}": expected a share between 0 and 1, such as 0.85.`);
+  throw usageError(`--target "${text}": expected a share between 0 and 1, such as 0.85.`);
 }

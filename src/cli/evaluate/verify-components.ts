@@ -18,6 +18,7 @@ import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { readNamedText } from '../../disk/read-named-file.ts';
 import { HarnessError } from '../../errors.ts';
+import { parseJson } from '../../parse-json.ts';
 import { STRENGTH_FILE } from '../../run/layout.ts';
 import { shareText, strengthSentence, unmeasuredText, weakestFirst } from '../../report/run/strength-texts.ts';
 
@@ -117,7 +118,7 @@ async function readEarlierProof(path: string): Promise<ProofStrength> {
     () => false,
   );
   const file = isFolder ? join(path, STRENGTH_FILE) : path;
-  const value = tryParseJson(await readNamedText(file));
+  const value = parseJson(await readNamedText(file));
   const strength = ProofStrength.safeParse(value).data ?? Printed.safeParse(value).data?.strength;
   if (strength?.verdicts === undefined)
     throw new HarnessError(
@@ -125,14 +126,6 @@ async function readEarlierProof(path: string): Promise<ProofStrength> {
       `${file}: is no measured proof to compare with. Name what verify-components --json printed, or a ${STRENGTH_FILE}.`,
     );
   return strength;
-}
-
-function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const MOST_LISTED = 30;

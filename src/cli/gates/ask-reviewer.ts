@@ -1,9 +1,8 @@
 /** Questions at HITL-1 on the terminal. */
 import { CONFIRM_WORD } from '../../gate/rules/gate.ts';
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
-import type { TerminalSize } from '../../report/text/terminal-colors.ts';
 import { listApprovalDoubts } from '../../report/gate/approval-doubts.ts';
-import { isColorForced, type Io } from '../command-context.ts';
+import type { Io } from '../command-context.ts';
 
 /** Asks one question on the terminal; the answer is trimmed. */
 export type AskQuestion = (question: string) => Promise<string>;
@@ -11,10 +10,6 @@ export type AskQuestion = (question: string) => Promise<string>;
 /** `leave` is the answer when no terminal is there to ask. */
 export function createAsk(io: Io, signal: AbortSignal, leave: string): AskQuestion {
   return async (question) => (io.ask === undefined ? leave : await io.ask(question, signal)).trim();
-}
-
-export function getReviewSize({ screen, env }: Io): TerminalSize {
-  return { columns: screen?.columns() ?? 100, color: screen?.color ?? isColorForced(env) };
 }
 
 /** Returns the confirmation to send with an approval: empty when none is needed, undefined when it was not typed. */

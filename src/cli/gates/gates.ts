@@ -20,8 +20,7 @@ import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
 import { renderReviewMarkdown } from '../../report/gate/review-markdown.ts';
 import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
 import { formatTable } from '../../report/text/width.ts';
-import { EXIT, type Io, commandActor, type JsonFlag, type TextFlags } from '../command-context.ts';
-import { getReviewSize } from './ask-reviewer.ts';
+import { EXIT, terminalSize, type Io, commandActor, type JsonFlag, type TextFlags } from '../command-context.ts';
 import { nextAfterDecision, decisionLines, formatRunReference } from '../run/finish.ts';
 import { listGateComments } from '../../run/exchanges.ts';
 import { commentAtGate } from '../../gate/comment.ts';
@@ -78,7 +77,7 @@ export async function showGate(name: string, options: ShowOptions, io: Io): Prom
   if (newest === undefined)
     throw new HarnessError('not_found', `Run ${run.id} has no gate yet: it is ${state.status}.`);
   const pack = await readPack(run, options.gate ?? `HITL-1.r${newest.round}`);
-  const size = getReviewSize(io);
+  const size = terminalSize(io, 100);
   const said = listGateComments(events, pack.gate);
   const closed = { ...toClosedField(state, pack.gate), said };
   if (options.json === true) io.out(JSON.stringify(said.length === 0 ? pack : { ...pack, said }));

@@ -8,9 +8,9 @@ import { coverageText } from '../../report/gate/review-texts.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import type { RunState } from '../../run/state.ts';
 import type { Decision } from '../../gate/decide.ts';
-import { createAsk, askToConfirm, getReviewSize, type AskQuestion } from './ask-reviewer.ts';
+import { createAsk, askToConfirm, type AskQuestion } from './ask-reviewer.ts';
 import { editDesign } from './edit-design.ts';
-import type { Io } from '../command-context.ts';
+import { terminalSize, type Io } from '../command-context.ts';
 
 export type ReviewOutcome = Pick<Decision, 'decision' | 'comment' | 'edits' | 'confirm'> | 'next' | 'quit';
 
@@ -50,7 +50,7 @@ const HELP = [
 const LONGEST_TRACE = 40;
 
 export async function reviewGate(gate: GateToReview, io: Io, signal: AbortSignal): Promise<ReviewOutcome> {
-  const size = getReviewSize(io);
+  const size = terminalSize(io, 100);
   for (const line of renderReviewTerminal(gate.pack, size, { ...gate.moment, keys: [], prompt: true })) io.err(line);
   const rows = listReviewRows(gate.pack, gate.marks.set);
   const done = rows.filter((row) => isDone(row, gate.marks.set)).length;

@@ -3,13 +3,13 @@ import { endBatches } from '../../app/models/end-batches.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadScenario, findScenarioDir } from '../../config/load-scenario.ts';
-import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { giveOrder } from '../../pipeline/control/stop-order.ts';
 import { forkRun } from '../../pipeline/control/fork.ts';
 import { verifyRun } from '../../pipeline/control/verify.ts';
 import { commandActor, type Call, type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
-import { isForMany, orderMany, type ManyFlags } from '../runs/order-many.ts';
+import { parseWholeNumber } from '../parse-numbers.ts';
+import { createStopOrder, isForMany, orderMany, type ManyFlags } from '../runs/order-many.ts';
 import { nextSteps, formatRunReference } from './finish.ts';
 
 type OrderOptions = TextFlags<'comment'> & ManyFlags & { run: string | undefined };
@@ -29,10 +29,7 @@ export async function orderCommand(
   const home = findHome(io.cwd);
   const deps = openStore(home);
   const run = await deps.store.open(named ?? '');
-  const order =
-    name === 'pause'
-      ? ({ type: 'run.paused', reason: 'user', detail: comment ?? 'paused by hand' } as const)
-      : ({ type: 'run.cancelled', detail: comment ?? '' } as const);
+  const order = createStopOrder(name, comment);
   const { before, after } = await giveOrder(run.dir, { order, actor: commandActor(io) }, deps);
   const shown = await formatRunReference(run, io);
   const batches = name === 'pause' ? [] : await endBatches(run, { home, env: io.env, signal });
@@ -53,7 +50,8 @@ export async function forkCommand(name: string, options: TextFlags<'at' | 'id'> 
   const deps = openStore(home);
   const from = await deps.store.open(name);
   const { dir: scenarioDir } = await loadScenario(home, findScenarioDir(from) ?? from.scenario);
-  const wanted = omitUndefined({ at: parseEventNumber(options.at), id: options.id });
+  const event = options.at === undefined ? undefined : parseWholeNumber('--at', options.at, { least: 0 });
+  const wanted = omitUndefined({ at: event, id: options.id });
   const { run, at, state } = await forkRun(from, { actor: commandActor(io), scenarioDir, ...wanted }, deps);
   if (options.json === true) {
     io.out(JSON.stringify({ run: run.id, folder: run.dir, from: from.id, at, status: state.status }));
@@ -62,11 +60,6 @@ export async function forkCommand(name: string, options: TextFlags<'at' | 'id'> 
   io.out(`Run ${run.id} begins after event ${at} of ${from.id}: it is ${state.status}, with a money cap of its own.`);
   for (const line of nextSteps(await formatRunReference(run, io), state)) io.out(line);
   return EXIT.met;
-}
-
-function parseEventNumber(text: string | undefined): number | undefined {
-  if (text === undefined || /^\d+$/.test(text)) return text === undefined ? undefined : Number(text);
-  throw usageError(`--at "${text}": expected the number of an event, such as --at 3.`);
 }
 
 /** Checks the hash chain, every committed file, and every digest of a decision. Exit code 1 when one differs. */

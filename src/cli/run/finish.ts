@@ -28,6 +28,7 @@ import { REPORT_STYLE } from '../report-style.ts';
 import { renderStepSummary } from '../../report/run/step-summary.ts';
 import { openStore } from '../../app/open-store.ts';
 import { isHarnessError } from '../../errors.ts';
+import { shellQuote } from '../../report/text/sanitise.ts';
 import { standingText } from '../../gate/rules/quorum.ts';
 import { describeNextStep, type RunCarrier } from '../../report/run/next-step.ts';
 
@@ -180,11 +181,7 @@ export async function formatRunReference(
     });
   if (found?.dir === run.dir) return run.id;
   const path = relative(cwd, run.dir);
-  return quoteIfNeeded(path.includes('/') ? path : `./${path}`);
-}
-
-function quoteIfNeeded(word: string): string {
-  return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  return shellQuote(path.includes('/') ? path : `./${path}`);
 }
 
 /** Failures that a stored answer may cause again on every try. */

@@ -37,7 +37,7 @@ export type CheckedRun = {
   /** Version of the rules that its components are proven by, where today's refuse more; and what these would refuse. */
   rules?: number;
   refused?: string[];
-  /** What is judged otherwise than when it began. */
+  /** Changes in how it is judged since it began. */
   judged?: string[];
 };
 

@@ -10,6 +10,7 @@ import { giveOrder } from '../../pipeline/control/stop-order.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import { formatTable } from '../../report/text/width.ts';
 import type { EventBody } from '../../run/event.ts';
+import { FINAL_STATUSES } from '../../run/run-outcome.ts';
 import { archiveRun, unarchiveRun } from '../../run-folder/archive-marks.ts';
 import { transact } from '../../run-folder/snapshot.ts';
 import type { IndexedRun } from '../../run-folder/run-index.ts';
@@ -32,6 +33,7 @@ export type ManyOptions = ManyFlags & TextFlags<'comment'>;
 export type Order = 'cancel' | 'pause' | 'resume' | 'archive' | 'unarchive';
 
 const AT_ONCE = 16;
+const ENDS: readonly string[] = FINAL_STATUSES;
 /** Runs in these states can be given the order; others are counted and left alone. */
 const MAY_GET: Readonly<Record<Order, (run: IndexedRun) => boolean>> = {
   cancel: ({ status }) => isOpen(status),
@@ -49,7 +51,7 @@ const DONE: Readonly<Record<Order, string>> = {
 };
 
 function isOpen(status: string): boolean {
-  return !['succeeded', 'failed', 'rejected', 'expired', 'cancelled'].includes(status);
+  return !ENDS.includes(status);
 }
 
 /** True when `--where` is given in place of a run; `usage` for both or neither. */
@@ -99,6 +101,12 @@ export async function orderMany(order: Order, options: ManyOptions, call: Call):
   return failed.length === 0 ? EXIT.met : EXIT.notMet;
 }
 
+export function createStopOrder(order: 'pause' | 'cancel', comment: string | undefined) {
+  return order === 'cancel'
+    ? ({ type: 'run.cancelled', detail: comment ?? '' } as const)
+    : ({ type: 'run.paused', reason: 'user', detail: comment ?? 'paused by hand' } as const);
+}
+
 type OneOrder = { options: ManyOptions; call: Call; deps: ReturnType<typeof openStore> };
 
 /** False when another command came first. */
@@ -109,12 +117,7 @@ async function giveOne(order: Order, run: IndexedRun, { options, call, deps }: O
   const { io, signal } = call;
   const actor = commandActor(io);
   if (order === 'resume') return resumeOne(dir, { options, call, deps });
-  const { comment } = options;
-  const body =
-    order === 'cancel'
-      ? ({ type: 'run.cancelled', detail: comment ?? '' } as const)
-      : ({ type: 'run.paused', reason: 'user', detail: comment ?? 'paused by hand' } as const);
-  const { before, after } = await giveOrder(dir, { order: body, actor }, deps);
+  const { before, after } = await giveOrder(dir, { order: createStopOrder(order, options.comment), actor }, deps);
   if (order === 'cancel')
     for (const line of await endBatches(await deps.store.open(dir), { home: findHome(io.cwd), env: io.env, signal }))
       io.err(line);
@@ -138,7 +141,6 @@ type RunFilterFlags = TextFlags<'olderThan'> &
   JsonFlag & { scenario?: string[] | undefined; state?: string[] | undefined };
 
 const DAY_MS = 86_400_000;
-const ENDS = ['succeeded', 'failed', 'rejected', 'expired', 'cancelled'];
 
 /** `tandem runs prune`: deletes runs that ended long ago. */
 export async function pruneCommand(options: RunFilterFlags & BooleanFlags<'yes'>, io: Io): Promise<number> {

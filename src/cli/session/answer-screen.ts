@@ -2,9 +2,8 @@
 import type { TurnProgress } from '../../pipeline/session/session-deps.ts';
 import { createPaint } from '../../report/text/terminal-colors.ts';
 import type { Io } from '../command-context.ts';
-import { createMarkdownStream } from './stream-markdown.ts';
 import { changeText } from '../../report/context/context-part-names.ts';
-import { terminalText } from '../../report/text/sanitise.ts';
+import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 
 const CLEAR_LINE = '\r\u001B[2K';
 
@@ -17,9 +16,7 @@ export type AnswerScreen = {
 
 /** The `again` and `thinking` lines are drawn over; written text stays. */
 export function createAnswerScreen(io: Pick<Io, 'draw' | 'err' | 'screen'>): AnswerScreen {
-  const color = io.screen?.color === true;
-  const paint = createPaint(color);
-  const markdown = createMarkdownStream(color);
+  const paint = createPaint(io.screen?.color === true);
   const printNews = createNewsPrinter(io);
   let [isThinking, inLine, spoke] = [false, false, false];
   const clear = (): void => {
@@ -28,9 +25,7 @@ export function createAnswerScreen(io: Pick<Io, 'draw' | 'err' | 'screen'>): Ans
   };
   const newLine = (): void => {
     clear();
-    const rest = markdown.end();
-    if (rest !== '') io.draw(rest);
-    if (inLine || rest !== '') io.draw('\n');
+    if (inLine) io.draw('\n');
     inLine = false;
   };
   return {
@@ -38,7 +33,7 @@ export function createAnswerScreen(io: Pick<Io, 'draw' | 'err' | 'screen'>): Ans
       if (io.screen === undefined) printNews(news);
       else if (news.type === 'text') {
         clear();
-        const text = markdown.feed(news.text);
+        const text = terminalLines(news.text.replaceAll('\r', '')).join('\n');
         io.draw(text);
         inLine = text === '' ? inLine : !text.endsWith('\n');
         spoke = true;

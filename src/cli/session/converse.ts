@@ -7,7 +7,6 @@ import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import { createPaint } from '../../report/text/terminal-colors.ts';
 import { EXIT, PromptLeft, type PromptOptions } from '../command-context.ts';
 import { createAnswerScreen } from './answer-screen.ts';
-import { createMemoryKeeper } from './free-memory.ts';
 import { explainFailedTurn, type TerminalSession } from './terminal-session.ts';
 import { formatStatusLine, runSlashCommand } from './slash-commands.ts';
 import { listOwnWords, readInput, WORDS } from './slash-command-list.ts';
@@ -39,9 +38,7 @@ async function converseUntilExit(talk: TerminalSession): Promise<number> {
     parts: async () => [...listNamedParts(await talk.app.deps.agentOf(conversation.now)).keys()],
   });
   let [isArmed, begun]: [boolean, string | undefined] = [false, undefined];
-  const freeMemory = createMemoryKeeper();
   for (;;) {
-    setImmediate(freeMemory);
     const line = await readPromptLine(talk, { history, complete, many: true, ...(begun !== undefined && { begun }) });
     begun = undefined;
     if (line === 'end') return EXIT.met;

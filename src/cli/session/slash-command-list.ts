@@ -15,7 +15,7 @@ export const WORDS = {
   skills: 'what it can load',
   cost: 'what was spent, turn by turn',
   budget: 'the most that may be spent, or another amount: /budget 10',
-  export: 'the conversation as a file: /export md | html | json [file]',
+  export: 'the conversation as a file: /export json [file]',
   undo: 'back to before my last message',
   fork: 'a session of its own that goes on from here',
   help: 'these words',

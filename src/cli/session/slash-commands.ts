@@ -8,7 +8,6 @@ import { readConversation, readOwnSession } from '../../pipeline/sessions/read-o
 import type { TurnResult } from '../../pipeline/session/take-turn.ts';
 import { newRunId } from '../../pipeline/start-run.ts';
 import { renderContext } from '../../report/context/terminal.ts';
-import { parseExportFormat } from '../../report/run/session-export.ts';
 import { formatCount, formatTokens, formatUsd, paidText } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Entry } from '../../transcript/entry.ts';
@@ -17,7 +16,7 @@ import { describeSession } from '../chat/describe-session.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
 import { parseUsd } from '../parse-numbers.ts';
 import { writeNewFile } from '../../disk/named-output.ts';
-import { exportConversation, applyChanges, type TerminalSession } from './terminal-session.ts';
+import { exportConversation, applyChanges, refuseOtherFormat, type TerminalSession } from './terminal-session.ts';
 import { terminalSize } from '../command-context.ts';
 import { formatHelp, type SlashWord } from './slash-command-list.ts';
 import { formatPercent } from '../../scenario/percent.ts';
@@ -99,11 +98,11 @@ const COMMANDS: Readonly<Record<Exclude<SlashWord, 'quit'>, SlashCommand>> = {
   cost: describeCosts,
   budget: async (slash, amount) => applyChoice(slash, amount === '' ? {} : { budgetUsd: parseUsd('/budget', amount) }),
   export: async ({ folder, home, call: { io } }, rest) => {
-    const [format = '', file] = rest.split(/\s+/);
-    const wanted = parseExportFormat(format === '' ? 'md' : format);
-    const place = resolve(io.cwd, file ?? `${folder.id}.${wanted}`);
+    const [format = '', file = `${folder.id}.json`] = rest.split(/\s+/);
+    if (format !== '') refuseOtherFormat(format);
+    const place = resolve(io.cwd, file);
     const output = { flag: '/export', path: place, project: home.project };
-    return [`written: ${await writeNewFile(output, await exportConversation(folder, wanted))}`];
+    return [`written: ${await writeNewFile(output, await exportConversation(folder))}`];
   },
   undo: async ({ conversation }) => {
     const text = await conversation.undo();

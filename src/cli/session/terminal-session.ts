@@ -1,6 +1,6 @@
 /** The parts that the modules of `tandem session` share: its flags, an open session, and changes of its settings. */
 import type { SessionApp } from '../../app/open-sessions.ts';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { type Home, findHome } from '../../config/home.ts';
 import type { Config } from '../../config/schema.ts';
 import type { LiveSession } from '../../pipeline/session/live-session.ts';
@@ -11,12 +11,9 @@ import { resolve } from 'node:path';
 import { openSessionStore } from '../../app/open-store.ts';
 import { writeNewFile } from '../../disk/named-output.ts';
 import { readConversation } from '../../pipeline/sessions/read-own-sessions.ts';
-import { parseExportFormat, exportSession, type ExportFormat } from '../../report/run/session-export.ts';
 import { readSession } from '../../run-folder/session-events.ts';
 
-export type SessionOptions = TextFlags<
-  'agent' | 'run' | 'resume' | 'print' | 'model' | 'policy' | 'budget' | 'profile'
-> &
+export type SessionOptions = TextFlags<'run' | 'resume' | 'print' | 'model' | 'policy' | 'budget' | 'profile'> &
   JsonFlag & { steer?: true | undefined; stream?: true | undefined };
 
 /** An open session with everything that its commands need. */
@@ -71,19 +68,26 @@ export async function findSession(store: SessionStore, name: string): Promise<Se
 /** `tandem sessions export`, and `/export` in a session; existing files are never overwritten. */
 export async function exportCommand(
   name: string,
-  { format = 'md', out }: TextFlags<'format' | 'out'>,
+  { format = 'json', out }: TextFlags<'format' | 'out'>,
   io: Io,
 ): Promise<number> {
-  const wanted = parseExportFormat(format);
+  refuseOtherFormat(format);
   const home = findHome(io.cwd);
   const folder = await findSession(openSessionStore(home), name);
-  const text = await exportConversation(folder, wanted);
+  const text = await exportConversation(folder);
   if (out === undefined) io.out(text.trimEnd());
   else io.err(`written: ${await writeNewFile({ flag: '--out', path: resolve(io.cwd, out), ...home }, text)}`);
   return EXIT.met;
 }
 
-export async function exportConversation(folder: SessionFolder, format: ExportFormat): Promise<string> {
+export function refuseOtherFormat(format: string): void {
+  if (format !== 'json')
+    throw usageError(
+      `"${format}": a session is exported as json. To read it, or to print it: tandem serve, the page Sessions.`,
+    );
+}
+
+export async function exportConversation(folder: SessionFolder): Promise<string> {
   const now = await readSession(folder);
-  return exportSession(format, { id: folder.id, now, entries: await readConversation(folder, now) });
+  return `${JSON.stringify({ id: folder.id, now, entries: await readConversation(folder, now) }, null, 2)}\n`;
 }

@@ -2,15 +2,18 @@
 import { openStore } from '../../app/open-store.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import { sweepTemporaryFolders } from '../../disk/temporary-folder.ts';
-import { describeError, usageError } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { CLEANED_AFTER_MS, cleanWorkspaces, type CleanReport } from '../../pipeline/sessions/clean-workspaces.ts';
-import { formatCount } from '../../report/text/number-format.ts';
+import { formatBytes, formatCount } from '../../report/text/number-format.ts';
 import { EXIT, type Io } from '../command-context.ts';
+import { parseDurationMs } from '../parse-numbers.ts';
 
 export type CleanFlags = { olderThan?: string | undefined; dryRun?: boolean | undefined; json?: boolean | undefined };
 
 export async function cleanSessions(flags: CleanFlags, io: Io): Promise<number> {
-  const olderThanMs = flags.olderThan === undefined ? CLEANED_AFTER_MS : parseAgeMs(flags.olderThan);
+  const { olderThan } = flags;
+  const olderThanMs =
+    olderThan === undefined ? CLEANED_AFTER_MS : parseDurationMs('--older-than', olderThan, { orZero: true });
   const dryRun = flags.dryRun === true;
   const report = await cleanWorkspaces({ olderThanMs, dryRun }, openStore(findHome(io.cwd)));
   if (flags.json === true) io.out(JSON.stringify({ dryRun, ...report, bytes: sumFreedBytes(report) }));
@@ -33,15 +36,6 @@ export async function cleanAtStart(home: Home, log: (line: string) => void): Pro
   }
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function parseAgeMs(text: string): number {
-  const [, number, unit = ''] = /^(\d{1,6})(m|h|d)$/.exec(text.trim()) ?? [];
-  const ms = Number(number) * (UNITS[unit] ?? Number.NaN);
-  if (Number.isFinite(ms)) return ms;
-  throw usageError(`--older-than "${text}": expected a number with m, h or d, such as --older-than 7d.`);
-}
-
 function sumFreedBytes({ cleaned }: CleanReport): number {
   return cleaned.reduce((sum, { bytes }) => sum + bytes, 0);
 }
@@ -52,21 +46,16 @@ function cleanReportLines(report: CleanReport, dryRun: boolean): string[] {
   return [
     ...cleaned.map(
       ({ run, scenario, bytes, files, published = 0 }) =>
-        `${scenario}/${run}  ${formatCount(files, 'file')}, ${formatBinarySize(bytes)}${publishedText(published, dryRun)}`,
+        `${scenario}/${run}  ${formatCount(files, 'file')}, ${formatBytes(bytes)}${publishedText(published, dryRun)}`,
     ),
     ...kept.map(({ run, why }) => `${run} keeps its workspace: ${why}`),
     cleaned.length === 0
       ? 'Nothing to free: no run that ended that long ago has left anything.'
-      : `${done} ${formatBinarySize(sumFreedBytes(report))} in the workspaces of ${formatCount(cleaned.length, 'ended run')}.`,
+      : `${done} ${formatBytes(sumFreedBytes(report))} in the workspaces of ${formatCount(cleaned.length, 'ended run')}.`,
   ];
 }
 
 function publishedText(entries: number, dryRun: boolean): string {
   if (entries === 0) return '';
   return `; ${formatCount(entries, 'entry', 'entries')} of its conversations ${dryRun ? 'would go' : 'went'} into its transcripts first`;
-}
-
-function formatBinarySize(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`;
-  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
 }

@@ -1,19 +1,17 @@
 /** `tandem sessions …`: lists the conversations of all runs, and acts on them. */
 import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
-import { jsonOption, onGateOption, profileOption, unsandboxedOption } from '../options.ts';
+import { jsonOption, profileOption } from '../options.ts';
 
 export function addSessionCommands(program: Command, call: CommandContext): void {
   const sessions = program
     .command('sessions')
-    .description("the agents' conversations of all runs: list, show, resume, clean, export");
+    .description("the agents' conversations of all runs: list, show, clean, export");
   addSessionCommand(program, call);
   addReading(sessions, call);
-  addGoingOn(sessions, call);
+  addCleaning(sessions, call);
   addExporting(sessions, call);
 }
-
-const SESSION = '<run>, <run>/<agent> or <run>/<agent>/<lane>';
 
 function addReading(sessions: Command, { io, done }: CommandContext): void {
   sessions
@@ -26,24 +24,12 @@ function addReading(sessions: Command, { io, done }: CommandContext): void {
   sessions
     .command('show')
     .description('the state that a session has come to')
-    .argument('<session>', SESSION)
+    .argument('<session>', '<run>, <run>/<agent> or <run>/<agent>/<lane>')
     .addOption(jsonOption())
     .action((session, options) => done(import('./sessions.ts').then((its) => its.showSession(session, options, io))));
 }
 
-function addGoingOn(sessions: Command, { io, done, signal }: CommandContext): void {
-  sessions
-    .command('resume')
-    .description('go on with the run of a session; the same as tandem resume <run>')
-    .argument('<session>', SESSION)
-    .addOption(profileOption())
-    .addOption(onGateOption())
-    .addOption(unsandboxedOption())
-    .option('--raise <usd>', 'raise the money cap by this many US dollars')
-    .addOption(jsonOption())
-    .action((session, options) =>
-      done(import('./sessions.ts').then((its) => its.resumeSession(session, options, { io, signal }))),
-    );
+function addCleaning(sessions: Command, { io, done }: CommandContext): void {
   sessions
     .command('clean')
     .description(
@@ -58,9 +44,9 @@ function addGoingOn(sessions: Command, { io, done, signal }: CommandContext): vo
 function addExporting(sessions: Command, { io, done }: CommandContext): void {
   sessions
     .command('export')
-    .description("a person's session as one file: Markdown, HTML or JSON")
+    .description("a person's session as one file of JSON")
     .argument('<session>', 'what tandem session calls it; last: the newest')
-    .option('--format <format>', 'md | html | json; default: md')
+    .option('--format <format>', 'json, which is the default')
     .option('--out <file>', 'default: standard output')
     .action((session, options) =>
       done(import('../session/terminal-session.ts').then((its) => its.exportCommand(session, options, io))),
@@ -74,7 +60,7 @@ function addSessionCommand(program: Command, { io, done, signal }: CommandContex
     .description('talk with an agent: its own workspace, budget and record; goes on when killed')
     .argument('[agent]', 'a folder of agents/; default: session')
     .option('--run <run>', 'the files of this run, to read')
-    .option('--steer', 'speak to the agent at work in --run: it waits, and goes on with your words; never at a gate')
+    .option('--steer', 'with -p: words for the agent at work in --run, before its next call; never at a gate')
     .option('--resume <session>', 'go on with a session; last: the newest')
     .option('-p, --print <text>', 'one message, one answer, then exit')
     .option('--stream', 'with -p: a JSON value a line for each thing as it happens, the answer last')

@@ -70,7 +70,7 @@ function formatForm(form: ReadForm): string {
   return typeof form === 'object' ? `what ${form.at} holds at the start` : valueText(form);
 }
 
-/** What each kind of request may change; undefined where the design has no frames. */
+/** The places that each kind of request may change; undefined where the design has no frames. */
 export function frameCheck({ cases }: FormatSpec, { rules }: BusinessRules): DesignCheck | undefined {
   if (cases?.frames === undefined) return undefined;
   const table = buildTable(cases, rules);

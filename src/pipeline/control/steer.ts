@@ -35,7 +35,7 @@ export async function steer(
 }
 
 /** Contract: `usage` with advice where no agent is at work. */
-export function getStepAtWork({ id }: Pick<RunFolder, 'id'>, state: RunState): string {
+function getStepAtWork({ id }: Pick<RunFolder, 'id'>, state: RunState): string {
   const step = stepAtWork(state);
   if (step !== undefined) return step;
   if (state.status === 'created') throw usageError(`No agent of run ${id} has begun: try again shortly.`);

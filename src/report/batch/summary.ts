@@ -24,7 +24,7 @@ export type BatchRow = {
     'verdict' | 'passedRange' | 'unproven'
   >;
   layers: LayerCounts;
-  /** What speaks against the rate, in one line. */
+  /** The doubts about the rate, in one line. */
   against?: string;
   usd: number;
   /** The most that failed calls may have cost beyond `usd`; absent means nothing. */

@@ -1,4 +1,4 @@
-/** What speaks against a number, next to it: each note with its findings, which link to their traces. */
+/** The doubts about a number, next to it: each note with its findings, which link to their traces. */
 import { html, type Html } from './html.ts';
 import type { ReportNote } from '../run/run-outcome.ts';
 

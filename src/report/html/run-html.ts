@@ -5,7 +5,6 @@ import type { GraderReport } from '../../scenario/grader.ts';
 import { casesSection } from './cases-section.ts';
 import { contextSection } from './context-chart.ts';
 import { failureList } from './failure-list.ts';
-import { heatMap } from './heat-map.ts';
 import { html, type Html, renderReportTable } from './html.ts';
 import { metricsSection } from './metrics-section.ts';
 import { noteList } from './note-list.ts';
@@ -19,6 +18,7 @@ import {
   renderRunFigures,
   renderTimeline,
 } from './sections.ts';
+import { failsOnRule } from '../run/failure-causes.ts';
 import { lastResults, type RunSummary } from '../run/run-summary.ts';
 import { listReportNotes, describeOutcome } from '../run/run-outcome.ts';
 import { gradersTable, graderLines } from '../run/graders-markdown.ts';
@@ -35,9 +35,7 @@ export function renderRunHtml(summary: RunSummary, style: string): string {
       </main>
       <footer>
         <p>Written by Tandem from the journal of run ${summary.run}.</p>
-        <p class="paper-only">
-          The evidence, rules against samples, cases, metrics and contexts are on its page, not on paper.
-        </p>
+        <p class="paper-only">The evidence, rules, cases, metrics and contexts are on its page, not on paper.</p>
       </footer>
     `,
   });
@@ -72,11 +70,9 @@ function renderDetails(summary: RunSummary): Html {
       last === undefined
         ? undefined
         : html`<section class="card long screen-only">
-            <h2>Rules against samples, iteration ${last.results.iteration}</h2>
-            <p class="soft small">A cell is a rule that a sample tests.</p>
-            ${heatMap(last.results)}
+            <h2>Rules, iteration ${last.results.iteration}</h2>
             <p>${describeProof(last.results.verification)}</p>
-            ${renderJudges(last.results)}
+            ${renderRules(last.results)}
           </section>`
     }
     <section class="card long">
@@ -103,16 +99,22 @@ function renderDetails(summary: RunSummary): Html {
     </div>`;
 }
 
-/** Renders who judges each rule, and why a rule is not proven. */
-function renderJudges({ verification, unproven = [] }: Results): Html {
+/** Renders how the samples of each rule ended, who judges it, and why a rule is not proven. */
+function renderRules(results: Results): Html {
+  const { verification, unproven = [], byRule, samples } = results;
+  const judges = listRuleJudges(verification);
+  const rules = [...new Set([...Object.keys(judges), ...Object.keys(byRule)])];
   return renderReportTable({
-    label: 'Judges of the rules',
-    head: ['rule', 'judged by', 'not proven'],
-    rows: Object.entries(listRuleJudges(verification)).map(([rule, by]) => {
+    label: 'Rules',
+    head: ['rule', 'samples passed', 'failed on this rule', 'judged by', 'not proven'],
+    rows: rules.map((rule) => {
       const { why = '', allowed } = unproven.find((one) => one.rule === rule) ?? {};
+      const { passed, total } = byRule[rule] ?? { passed: 0, total: 0 };
       return [
         { code: rule },
-        describeJudges(by),
+        `${passed} of ${total}`,
+        String(samples.filter((sample) => failsOnRule(rule, sample, results)).length),
+        describeJudges(judges[rule] ?? []),
         { text: allowed === undefined ? why : `${why}; allowed: ${allowed}` },
       ];
     }),

@@ -1,4 +1,4 @@
-/** What the report and the live page of a run show alike: verdict, figures, charts, story, cost, and how it was made. */
+/** The parts that the report and the live page of a run show alike: verdict, figures, charts, story, cost, and how it was made. */
 import { forecastAgainst } from '../text/forecast-text.ts';
 import {
   formatCount,
@@ -22,8 +22,7 @@ import {
   targetText,
 } from '../run/run-outcome.ts';
 import { changesTable, compactionsTable, iterationsTable, spentTable } from '../run/iteration-tables.ts';
-import { layerChart, layerLegend } from './layer-chart.ts';
-import { rateChart } from './rate-chart.ts';
+import { layerChart, layerLegend, rateChart } from './iteration-charts.ts';
 import { html, type Html, renderReportTable, renderTiles } from './html.ts';
 
 export function renderTimeline(summary: RunSummary): Html {

@@ -27,7 +27,7 @@ export type ProgressView = {
   state?: EventOfType<'state'>;
   /** The newest changes of the run, oldest first. */
   news: readonly ProgressEvent[];
-  /** What a reader of the finished run still wants to know: decisions, iterations, ends and notices, oldest first. */
+  /** Events that a reader of the finished run still wants to know: decisions, iterations, ends and notices, oldest first. */
   milestones: readonly ProgressEvent[];
 };
 

@@ -150,7 +150,7 @@ type ProgressScreen = {
   feed(event: ProgressEvent): ProgressOutput;
   /** Redraws after the window changed its width; plain output redraws nothing. */
   resize(columns: number): ProgressOutput;
-  /** What stays on a terminal when the work ends: a line for each thing that happened; the report says the rest. */
+  /** Returns the rows that stay on a terminal when the work ends: a line for each thing that happened; the report says the rest. */
   close(): ProgressOutput;
   /** The screen after no event for that many milliseconds. */
   silent(milliseconds: number): ProgressOutput;

@@ -10,7 +10,7 @@ export type ResultLine = {
   run: string;
   folder: string;
   status: RunSummary['status'];
-  /** What speaks against the rate; absent where nothing does. */
+  /** The doubts about the rate; absent where there are none. */
   against?: ReturnType<typeof listAgainst>;
   /** The verdict on the newest iteration; `disputed` comes with the range of passed samples. */
   verdict?: ResultsVerdict;

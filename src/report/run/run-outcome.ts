@@ -76,7 +76,7 @@ export type ReportNote = {
   text: string;
   /** Set when the note speaks against the rate itself, so that its title stands beside the rate. */
   against?: true;
-  /** What the note is about, for its title beside the rate. */
+  /** The subject of the note, for its title beside the rate. */
   about?: string;
   /** Single findings, each with its trace, relative to the folder of the run or else of the results. */
   items?: { text: string; path: string; line?: number | undefined }[];

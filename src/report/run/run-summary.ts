@@ -59,7 +59,7 @@ const SpentSummary = z.strictObject({
   usd: z.number(),
   /** The most that failed and running calls may have cost beyond `usd`; absent means nothing. */
   uncertainUsd: z.number().nonnegative().optional(),
-  /** What they may cost beyond that estimate if the provider bills all that it could; absent means nothing. */
+  /** The most that they may cost beyond that estimate if the provider bills all that it could; absent means nothing. */
   unlikelyUsd: z.number().nonnegative().optional(),
   calls: z.int().nonnegative(),
   /** Tries without an answer; absent means none. */

@@ -7,7 +7,7 @@ export type Frame = {
   visitor: string | undefined;
   /** Set when the visitor may see only one gate, and so has no other page to go to. */
   alone?: boolean;
-  here?: 'queue' | 'runs' | 'batches' | 'sessions' | 'numbers';
+  here?: 'queue' | 'runs' | 'batches' | 'sessions';
   /** The address of the event stream that updates the page. */
   live?: string;
   /** True for a conversation, which grows while it is open. */
@@ -60,7 +60,7 @@ function renderNavigation({ visitor, alone, here }: Frame, token: string | undef
   const places =
     alone === true
       ? undefined
-      : html`${link('queue', '/', 'Waiting')}${link('runs', '/runs', 'Runs')}${link('batches', '/batches', 'Batches')}${link('sessions', '/sessions', 'Sessions')}${link('numbers', '/numbers', 'Review habits')}`;
+      : html`${link('queue', '/', 'Waiting')}${link('runs', '/runs', 'Runs')}${link('batches', '/batches', 'Batches')}${link('sessions', '/sessions', 'Sessions')}`;
   const out =
     token === undefined
       ? undefined

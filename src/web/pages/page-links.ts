@@ -59,11 +59,6 @@ export function resultsHref(key: string, query = ''): string {
   return `${runHref(key)}/results${query}`;
 }
 
-/** The page of one sample in every iteration. */
-export function sidesHref(key: string, sample: string): string {
-  return `${runHref(key)}/samples/${encodeURIComponent(sample)}`;
-}
-
 export function trialHref(
   key: string,
   iteration: number,

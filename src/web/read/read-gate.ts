@@ -6,8 +6,9 @@ import type { DesignChange, Designs } from '../../ports/decisions.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunEvent } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
-import { sinceFor, type Since } from './changes-since.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
+import { isSameActor } from '../../gate/rules/same-actor.ts';
 
 export type GateView = {
   run: RunFolder;
@@ -60,4 +61,31 @@ async function readDesignEdit(
 export function newestGate(state: RunState): string | undefined {
   const last = state.designs.at(-1);
   return last === undefined ? undefined : gateId(last.round);
+}
+
+type Since = ReviewPack['since'] & {
+  /** True when the reader decided on the design that this one is compared with. */
+  mine: boolean;
+  /** True when that design was not approved: the reader requested changes. */
+  asked: boolean;
+};
+
+/** The pack compares with the last approved design. A reader who approved another one gets the comparison with that. */
+async function sinceFor(
+  { run, state, pack }: { run: RunFolder; state: Pick<RunState, 'decisions'>; pack: ReviewPack },
+  actor: string,
+  designs: Pick<Designs, 'compare'>,
+): Promise<Since> {
+  const own = state.decisions.filter((one) => one.round < pack.round && isSameActor(one.actor, actor));
+  const approved = own.findLast(({ decision }) => decision.endsWith('approve'));
+  // After an approval by the reader, only approvals count, because a request for changes approves nothing.
+  const base = approved ?? (pack.since.round === null ? own.at(-1) : undefined);
+  if (base === undefined) return { ...pack.since, mine: false, asked: false };
+  const whose = { mine: true, asked: approved === undefined };
+  const { round, editedDir } = base;
+  if (round === pack.since.round) return { ...pack.since, ...whose };
+  const change = await designs.compare(run, editedDir ?? `design/r${round}`, pack.designDir);
+  const claims = new Map(pack.since.rules.map(({ id, evidence, reason }) => [id, omitUndefined({ evidence, reason })]));
+  const rules = change.rules.map((one) => ({ ...one, ...claims.get(one.id) }));
+  return { ...change, rules, round, ...whose };
 }

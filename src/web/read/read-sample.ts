@@ -31,17 +31,13 @@ export const MOST_LINES = 400;
 
 /** Contract: `not_found` when the iteration has no result for such a sample. */
 export async function readSample(run: ResultSource, iteration: number, id: string): Promise<SampleView> {
-  const view = await findSample(run, iteration, id);
-  if (view !== undefined) return view;
-  throw new HarnessError('not_found', `Iteration ${iteration} of ${run.key} has no result for such a sample.`);
-}
-
-export async function findSample(run: ResultSource, iteration: number, id: string): Promise<SampleView | undefined> {
   const done = run.columns.find((one) => one.iteration === iteration);
-  if (done === undefined || !SampleId.safeParse(id).success) return undefined;
+  const isId = SampleId.safeParse(id).success;
+  const results = done && isId ? await readSettledResults(run, iteration, done.outputDir) : undefined;
+  const result = results?.samples.find((one) => one.id === id);
+  if (done === undefined || result === undefined)
+    throw new HarnessError('not_found', `Iteration ${iteration} of ${run.key} has no result for such a sample.`);
   const { outputDir, round, where } = done;
-  const result = (await readSettledResults(run, iteration, outputDir))?.samples.find((one) => one.id === id);
-  if (result === undefined) return undefined;
   const path = `${outputDir}/samples/${id}.json`;
   const written = await run.read(path);
   return {

@@ -1,13 +1,11 @@
 /** Every run as one row; an unreadable run has a row too. */
-import { isHarnessError, type HarnessError } from '../../errors.ts';
-import type { RunEvent } from '../../run/event.ts';
+import { isHarnessError } from '../../errors.ts';
 import type { RunState } from '../../run/state.ts';
 import { evaluationKey, type ListedEvaluation, type ReviewDeps } from '../web-deps.ts';
 import { runKeys } from './find-run.ts';
 import { readMatrix } from './results/read-matrix.ts';
 import { findResultSource } from './results/result-source.ts';
 import { getRunIndex } from '../../run-folder/run-index.ts';
-import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 export type RunRow = {
   key: string;
@@ -102,32 +100,6 @@ export async function withCosts(
 /** An unreadable ledger leaves the cost undefined. */
 function ignoreHarnessError(error: unknown): undefined {
   if (!isHarnessError(error)) throw error;
-}
-
-/** A run's state with the events that led to it. */
-export type RunHistory = { state: RunState; events: readonly RunEvent[] };
-
-/** Omits runs that cannot be read. */
-export async function readRunHistories(deps: Pick<ReviewDeps, 'store'>): Promise<RunHistory[]> {
-  const left = (await deps.store.list()).entries();
-  const stories = new Map<number, RunHistory>();
-  const readOn = async (): Promise<void> => {
-    for (const [index, { dir }] of left) {
-      const story = await readRunHistory(dir, deps);
-      if (!(story instanceof Error)) stories.set(index, story);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, readOn));
-  return [...stories].toSorted(([one], [other]) => one - other).map(([, story]) => story);
-}
-
-async function readRunHistory(dir: string, { store }: Pick<ReviewDeps, 'store'>): Promise<RunHistory | HarnessError> {
-  try {
-    return await openSnapshot(await store.open(dir));
-  } catch (error) {
-    if (isHarnessError(error)) return error;
-    throw error;
-  }
 }
 
 /** Maps run folders to batch ids; the newest batch is used if several name the run. */

@@ -155,7 +155,7 @@ async function isThere(path: string): Promise<boolean> {
 async function describeWork(run: RunFolder): Promise<Pick<News, 'work'>> {
   const attempts = await readdir(join(run.dir, 'wip')).catch(() => []);
   const attempt = attempts.find((name) => /^(design|execute)\./.test(name));
-  // What a process that was killed has left is no work.
+  // Files that a killed process has left are no work.
   if (attempt === undefined || (await findCarrier(run)) === 'nothing') return { work: '' };
   const counted = async (folder: string) =>
     (await readdir(join(run.dir, 'wip', attempt, folder)).catch(() => [])).length;

@@ -6,7 +6,6 @@ import { decisionDenial } from '../guard/authorization.ts';
 import type { Visitor } from '../guard/visitor.ts';
 import { designPage } from '../pages/design/design-page.ts';
 import { gateHref } from '../pages/page-links.ts';
-import { reviewerStatsPage } from '../pages/reviewer-statistics-page.ts';
 import { queuePage } from '../pages/queue-page.ts';
 import { orderSection } from '../pages/run/order-section.ts';
 import { runPage } from '../pages/run/run-page.ts';
@@ -14,12 +13,11 @@ import { sourcePage } from '../pages/run/source-page.ts';
 import { selectDraft } from '../read/answer-drafts.ts';
 import { findRun, gateKey } from '../read/find-run.ts';
 import { runNews } from '../read/run-news.ts';
-import { computeReviewStats } from '../read/reviewer-statistics.ts';
 import { groupGates } from '../../gate/rules/sameness.ts';
 import { MOST_OF_A_PAGE, openGates, type WaitingGate } from '../read/open-gates.ts';
 import { getDesignDir, type GateView } from '../read/read-gate.ts';
 import { listAgents } from '../read/read-transcript.ts';
-import { readRunHistories, mapRunsToBatches } from '../read/run-rows.ts';
+import { mapRunsToBatches } from '../read/run-rows.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 import { denialAt, GATE_PATH, gateRequest, newForm, readView, type GateRequest } from './gate/gate-request.ts';
 import { requireVisitor } from './guards.ts';
@@ -69,15 +67,7 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         body: sourcePage({ ...source, place: `scenario/${path}` }),
       });
     })
-    .get('/runs/:run', (c) => sendRun(c, c.req.param('run'), deps))
-    .get('/numbers', async (c) => {
-      const rows = computeReviewStats(await readRunHistories(deps));
-      return sendPage(c, deps, {
-        title: 'Review habits',
-        here: 'numbers',
-        body: reviewerStatsPage(rows),
-      });
-    });
+    .get('/runs/:run', (c) => sendRun(c, c.req.param('run'), deps));
 }
 
 /** Whether a gate waits for this visitor: they may decide it, did not approve it yet, and no other was handed it. */

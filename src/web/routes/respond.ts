@@ -9,8 +9,6 @@ import type { Visitor } from '../guard/visitor.ts';
 import { gateHref } from '../pages/page-links.ts';
 import { framePage, type Frame } from '../pages/layout.ts';
 import { parseGateKey } from '../read/find-run.ts';
-import { toFileExtension } from '../read/image-types.ts';
-import type { Picture } from '../read/read-images.ts';
 import type { ReviewDeps } from '../web-deps.ts';
 
 /** `incoming` exists behind a real socket, but not in tests that call the app; `visitor` is the admitted person. */
@@ -22,22 +20,15 @@ export type ReviewContext = Context<ReviewEnv>;
 
 type Status = 200 | 400 | 401 | 403 | 404 | 409 | 413 | 421 | 422 | 429 | 500 | 503;
 
-/**
- * `charts`: the report's pictures set widths in style attributes, which every other page forbids. `images`: the page
- * shows images of the run from addresses of this server.
- */
-type PolicyOptions = { charts?: boolean | undefined; images?: boolean | undefined };
+/** `charts`: the report's pictures set widths in style attributes, which every other page forbids. */
+type PolicyOptions = { charts?: boolean | undefined };
 
 type PageInput = Omit<Frame, 'visitor' | 'alone'> & PolicyOptions & { status?: Status };
 
-export function sendPage(
-  c: ReviewContext,
-  deps: ReviewDeps,
-  { status = 200, charts, images, ...frame }: PageInput,
-): Response {
+export function sendPage(c: ReviewContext, deps: ReviewDeps, { status = 200, charts, ...frame }: PageInput): Response {
   const visitor = c.get('visitor');
   const nonce = randomBytes(16).toString('base64');
-  c.header('content-security-policy', formatContentPolicy(nonce, { charts, images }));
+  c.header('content-security-policy', formatContentPolicy(nonce, { charts }));
   const signOutToken =
     visitor?.by === 'cookie' ? formToken(visitor.session, deps.signer, deps.clock.now().getTime()) : undefined;
   const practice = deps.practice?.before;
@@ -47,17 +38,12 @@ export function sendPage(
   return c.html(framePage(whole, marks), status);
 }
 
-export function sendImage(c: ReviewContext, { bytes, mediaType, hash }: Picture): Response {
-  const name = `${hash.slice(0, 12)}.${toFileExtension(mediaType)}`;
-  return c.body(bytes, 200, { 'content-type': mediaType, 'content-disposition': `inline; filename="${name}"` });
-}
-
-export function formatContentPolicy(nonce: string, { charts = false, images = false }: PolicyOptions): string {
+export function formatContentPolicy(nonce: string, { charts = false }: PolicyOptions): string {
   return [
     `default-src 'none'`,
     `style-src 'nonce-${nonce}'${charts ? `; style-src-attr 'unsafe-inline'` : ''}`,
     `script-src 'nonce-${nonce}'`,
-    `connect-src 'self'; img-src ${images ? "'self' " : ''}data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    `connect-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     `require-trusted-types-for 'script'; trusted-types 'none'`,
   ].join('; ');
 }

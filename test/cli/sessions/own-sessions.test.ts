@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportCommand } from '../../../src/cli/session/terminal-session.ts';
 import { sessionCommand } from '../../../src/cli/session/session.ts';
-import { listSessions, resumeSession, showSession } from '../../../src/cli/sessions/sessions.ts';
+import { listSessions, showSession } from '../../../src/cli/sessions/sessions.ts';
 import { scratch } from '../../support/scratch.ts';
 import { fakeIo } from '../fake-io.ts';
 
@@ -28,8 +28,8 @@ test('a session is said, listed, shown as it was and exported', async () => {
   expect(JSON.parse(list.lines[0] ?? '')).toMatchObject([{ id: session, agent: 'session', status: 'idle', calls: 3 }]);
   const shown = io();
   await showSession(String(session), {}, shown);
-  expect(shown.lines.join('\n')).toMatch(/files given +uploads\/t1\/notes\.md[\s\S]*call_subagent/);
-  expect(shown.lines.join('\n')).not.toContain('chosen');
+  expect(shown.lines.join('\n')).toMatch(/call_subagent[\s\S]*uploads:\n +- uploads\/t1\/notes\.md/);
+  expect(shown.lines.join('\n')).toContain('modelPreference: null');
   // What a person prefers belongs to the session, also when it is taken up again without a word about it.
   const model = 'claude-haiku-5-5';
   await sessionCommand(undefined, { resume: 'last', model, print: 'hello' }, { io: io(), signal });
@@ -39,11 +39,10 @@ test('a session is said, listed, shown as it was and exported', async () => {
   expect(JSON.parse(preferred.lines[0] ?? '')).toMatchObject([
     { model, modelPreference: { model, actor: expect.stringMatching(/^user:/) as string } },
   ]);
-  await exportCommand(String(session), { format: 'md', out: 'talk.md' }, io());
-  expect(await readFile(join(dir, 'talk.md'), 'utf8')).toContain('look around');
-  await expect(exportCommand('last', { out: 'talk.md' }, io())).rejects.toMatchObject({ code: 'usage' });
-  // Nobody can type into a pipe.
-  await expect(resumeSession(String(session), {}, { io: io(), signal })).rejects.toThrow('Nobody can type here');
+  await exportCommand(String(session), { out: 'talk.json' }, io());
+  expect(await readFile(join(dir, 'talk.json'), 'utf8')).toContain('look around');
+  await expect(exportCommand('last', { out: 'talk.json' }, io())).rejects.toMatchObject({ code: 'usage' });
+  await expect(exportCommand('last', { format: 'md' }, io())).rejects.toThrow('is exported as json');
 });
 
 test('what is wrong is said before anything is written', async () => {

@@ -19,15 +19,7 @@ test('the report of a run with two rounds is printed on at most three pages', as
 test('no table of a page is cut at 1,280 px', async () => {
   const { page } = await here.tab({ width: 1280, height: 800 });
   const cut: string[] = [];
-  for (const place of [
-    PLACES.queue,
-    PLACES.run,
-    PLACES.runs,
-    PLACES.results,
-    PLACES.sides,
-    PLACES.batch,
-    PLACES.compare,
-  ]) {
+  for (const place of [PLACES.queue, PLACES.run, PLACES.runs, PLACES.results, PLACES.batch, PLACES.compare]) {
     await page.goto(here.url + place);
     const wide = await page.evaluate(
       `[...document.querySelectorAll('.scroll')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.getAttribute('aria-label') + ' ' + one.scrollWidth + ' > ' + one.clientWidth)`,

@@ -17,14 +17,12 @@ import { findings } from './findings.ts';
 const SAMPLE = '/runs/run-1/iterations/2/samples/asked';
 const PLACES = {
   subjects: '/runs/refund-desk~comparison-1/results',
-  subjectsOfOne: '/runs/refund-desk~comparison-1/samples/asked',
   trials: '/runs/refund-desk~comparison-1/results?trials=1',
   call: '/runs/refund-desk~comparison-1/iterations/1/samples/asked/trials/1/calls/1',
   runs: '/runs',
   results: '/runs/run-1/results',
   filtered: '/runs/run-1/results?show=failing',
   sample: SAMPLE,
-  sides: '/runs/run-1/samples/asked',
   trial: `${SAMPLE}/trials/1?raw=3`,
   code: '/runs/run-1/iterations/1/files/checkers/identity.mjs',
   compare: '/compare?run=run-1&run=run-2',

@@ -1,4 +1,4 @@
-/** One batch: what waits for a person and can be answered together, then every run with its rate, cost and failures. */
+/** The list of batches; and one: what waits for a person and can be answered together, then every run with its rate, cost and failures. */
 import {
   batchNotes,
   formatRunCounts,
@@ -8,15 +8,15 @@ import {
   type BatchSummary,
 } from '../../../report/batch/summary.ts';
 import { formatCount, paidCell, formatUsd } from '../../../report/text/number-format.ts';
-import { html, type Html, renderReportTable } from '../../../report/html/html.ts';
+import { html, type Html, renderReportTable, renderDataTable } from '../../../report/html/html.ts';
 import { groupsTable } from '../../../report/batch/tables.ts';
 import { designText } from '../../../report/gate/review-texts.ts';
-import { newsOfBatch } from '../../read/batch-rows.ts';
+import { newsOfBatch, type RowNews } from '../../read/batch-rows.ts';
 import type { WaitingGate } from '../../read/open-gates.ts';
-import { batchHref, gateHref } from '../page-links.ts';
-import { batchTable, type TableRow } from './batch-table.ts';
-import { momentText, waitText } from '../time-texts.ts';
+import { batchHref, gateHref, runHref } from '../page-links.ts';
+import { momentText, waitText, personText } from '../time-texts.ts';
 import { renderAlert } from '../layout.ts';
+import type { ListedBatch } from '../../web-deps.ts';
 
 export type BatchPage = {
   summary: BatchSummary;
@@ -106,4 +106,71 @@ function pagesRow({ summary, at: { page, pages } }: BatchPage): Html | undefined
     ${page > 1 ? to(page - 1, 'Earlier runs') : undefined}<span class="soft">page ${page} of ${pages}</span>
     ${page < pages ? to(page + 1, 'Later runs') : undefined}
   </p>`;
+}
+
+/** `key` names the run in addresses; it is undefined until the run's folder exists. */
+export type TableRow = { key: string | undefined; scenario: string; why: string; news: RowNews };
+
+const HEAD = ['run', 'state', 'at', 'rate', 'passed', '95 % interval', 'failed by layer', 'cost'];
+
+function batchTable(rows: readonly TableRow[]): Html {
+  const scenarios = new Set(rows.map(({ scenario }) => scenario)).size;
+  // A column without content in every row is left out, because the table must fit a screen.
+  const named = scenarios > 1;
+  const withReasons = rows.some(({ why, news }) => news.gate === '' && why !== '');
+  const [first = '', ...more] = HEAD;
+  const head = [first, ...(named ? ['scenario'] : []), ...more, ...(withReasons ? ['why'] : [])];
+  return renderDataTable(
+    { label: 'Runs of the batch' },
+    head,
+    rows.map((row) => renderBatchRow(row, named, withReasons)),
+  );
+}
+
+function renderBatchRow(
+  { key, scenario, why, news: { run, tone, gate, cells } }: TableRow,
+  named: boolean,
+  withReasons: boolean,
+): Html {
+  const cell = (name: string) => html`<td data-cell="${name}">${cells[name] ?? ''}</td>`;
+  const decide =
+    gate === '' || key === undefined ? undefined : html` <a href="${gateHref(key, gate)}">decide ${gate}</a>`;
+  return html`<tr data-row tabindex="-1" data-run="${run}">
+    <th scope="row">${key === undefined ? run : html`<a class="proof" href="${runHref(key)}">${run}</a>`}</th>
+    ${named ? html`<td>${scenario}</td>` : undefined}
+    <td><span class="pill ${tone}" data-cell="status">${cells['status'] ?? ''}</span>${decide}</td>
+    ${cell('at')}${cell('rate')}${cell('passed')}${cell('interval')}${cell('failed')}${cell('cost')}
+    ${withReasons ? html`<td class="small soft">${gate === '' ? why : ''}</td>` : undefined}
+  </tr>`;
+}
+
+const MOST = 200;
+
+export function batchesPage(batches: readonly ListedBatch[]): Html {
+  const left = batches.length - MOST;
+  return html`<header>
+      <p class="brand">All scenarios</p>
+      <h1>${batches.length === 0 ? 'No batches yet' : 'Batches'}</h1>
+      ${batches.length === 0 ? html`<p class="soft"><code>tandem batch 'scenarios/*' --runs 5</code> starts one.</p>` : undefined}
+    </header>
+    ${
+      batches.length === 0
+        ? undefined
+        : html`<section class="card" aria-label="Batches">
+            <ol class="queue">
+              ${batches.slice(0, MOST).map(batchItem)}
+            </ol>
+          </section>`
+    }
+    ${left > 0 ? html`<p class="soft">${left} older batches are not listed; they are in batches/.</p>` : undefined}`;
+}
+
+function batchItem({ id, createdAt, actor, runs }: ListedBatch): Html {
+  const what = createdAt === '' ? 'cannot be read' : `started ${momentText(createdAt)} by ${personText(actor)}`;
+  return html`<li>
+    <a class="item" href="${batchHref(id)}" data-row>
+      <span class="name">${id}</span><span class="wait">${formatCount(runs.length, 'run')}</span>
+      <span class="what">${what}</span>
+    </a>
+  </li>`;
 }

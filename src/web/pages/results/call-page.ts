@@ -105,7 +105,7 @@ function renderAnswer(answer: Buffer, message: unknown): Html {
     return html`<pre tabindex="0" class="bytes">
 ${clipText(message === undefined ? answer.toString('utf8') : JSON.stringify(message, null, 2), LIMIT)}</pre>`;
   const { content, stop_reason: stop } = data;
-  return html`${content.map((block) => renderContentBlock(block, '', { href: '', faults: new Map() }))}
+  return html`${content.map((block) => renderContentBlock(block))}
     <p class="soft small">Why it stopped: ${stop ?? 'not said'}.</p>`;
 }
 

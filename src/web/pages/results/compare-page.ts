@@ -6,7 +6,7 @@ import { formatPercent } from '../../../scenario/percent.ts';
 import type { BaselineComparison, ComparedLabel } from '../../../scenario/statistics/compare-baseline.ts';
 import type { ComparedRow, ComparedRun, Comparison } from '../../read/results/compare-runs.ts';
 import { resultsHref, sampleHref } from '../page-links.ts';
-import { outcomeTone } from './outcome-tone.ts';
+import { outcomeTone } from './describe-cell.ts';
 import { renderPager } from './pager.ts';
 
 /** Rows of one page. */

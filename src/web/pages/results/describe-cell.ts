@@ -1,7 +1,8 @@
-/** The look of a table cell: its colour, its sign, and the text for readers who see neither. */
+/** The look of an outcome, and of a table cell: its colour, its sign, and the text for readers who see neither. */
 import { formatCount } from '../../../report/text/number-format.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
 import { isFlaky, type Cell } from '../../read/results/matrix.ts';
+import type { Outcome } from '../../../scenario/result.ts';
 
 export function describeCell(cell: Cell): readonly [tone: string, sign: string, words: string] {
   const { outcome, layer, passed, trials, disputed } = cell;
@@ -13,4 +14,8 @@ export function describeCell(cell: Cell): readonly [tone: string, sign: string, 
   const name = LAYERS.find(({ key }) => key === layer)?.name;
   const by = layer === undefined ? '' : `, layer ${layer}${name === undefined ? '' : ` ${name}`}`;
   return ['bad', `${flaky}${layer ?? '✕'}${disputed === true ? '?' : ''}`, `failed${by}${tally}`];
+}
+
+export function outcomeTone(outcome: Outcome): 'good' | 'bad' | 'plain' {
+  return outcome === 'pass' ? 'good' : outcome === 'fail' ? 'bad' : 'plain';
 }

@@ -7,7 +7,7 @@ import type { TrialCalls } from '../../../scenario/trial-calls.ts';
 import type { TrialResult } from '../../../scenario/result.ts';
 import type { SampleView, TracePart } from '../../read/read-sample.ts';
 import { resultsHref, sampleHref, trialHref } from '../page-links.ts';
-import { outcomeTone } from './outcome-tone.ts';
+import { outcomeTone } from './describe-cell.ts';
 import { renderPager } from './pager.ts';
 import { verdictList, type HiddenVerdicts } from './verdict-list.ts';
 import { operationText, worldChange } from './world-change.ts';

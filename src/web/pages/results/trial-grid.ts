@@ -11,7 +11,7 @@ import {
   type Matrix,
   type Row,
 } from '../../read/results/matrix.ts';
-import { sampleHref, sidesHref, trialHref } from '../page-links.ts';
+import { sampleHref, trialHref } from '../page-links.ts';
 import { describeCell } from './describe-cell.ts';
 
 type GridInput = { key: string; filter: Filter };
@@ -32,7 +32,8 @@ export function sampleGrid({ key, matrix, filter }: GridInput & { matrix: Matrix
       const iteration = matrix.columns[index]?.iteration ?? 0;
       return renderCell(cell, `${sampleHref(key, iteration, row.id)}${formatFilterQuery(filter)}`, cell === opened);
     });
-    return { href: sidesHref(key, row.id), cells };
+    const newest = matrix.columns[row.cells.findLastIndex((cell) => cell !== undefined)]?.iteration ?? 0;
+    return { href: `${sampleHref(key, newest, row.id)}${formatFilterQuery(filter)}`, cells };
   });
 }
 

@@ -19,7 +19,7 @@ export function worldChange(lines: readonly TraceLine[], trial: string): Html | 
     ${changedPlaces(start, end, `World before and after, ${trial}`)}`;
 }
 
-export function changedPlaces(start: TraceLineOf<'start'>, end: TraceLineOf<'end'>, label: string): Html {
+function changedPlaces(start: TraceLineOf<'start'>, end: TraceLineOf<'end'>, label: string): Html {
   // The trace of a large world contains only the changed places.
   const changes = end.change ?? diffJson(start.world, end.world);
   const shown = (value: unknown) => clipText(JSON.stringify(value) ?? '', 1000);

@@ -1,31 +1,29 @@
-/** Entries of a conversation: what was said, the tool calls with their results, and images. */
+/** Entries of a conversation: what was said, the tool calls with their results, and which images there are. */
 import { changesOf } from '../../../context/index.ts';
 import type { EntryRecords } from '../../../report/context/entry-records.ts';
 import { changeText } from '../../../report/context/context-part-names.ts';
 import { html, type Html } from '../../../report/html/html.ts';
+import { formatBytes } from '../../../report/text/number-format.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import type { Entry } from '../../../transcript/entry.ts';
 import { getResultText } from '../../../transcript/transcript-lines.ts';
 import { countImageBytes } from '../../../transcript/images.ts';
 import type { Block, ImageBlock, ToolResultBlock } from '../../../transcript/message.ts';
-import { imageHash, type PictureFaults } from '../../read/read-images.ts';
 import { shownEntries } from '../../read/read-transcript.ts';
 
 const LIMIT = 1500;
 
-/** The page data that entries need: image addresses, image faults, and the record of calls for each entry (S4.6). */
-export type EntryContext = { href: string; faults: PictureFaults; records: EntryRecords };
-
-export function renderEntries(entries: readonly Entry[], place: EntryContext): Html {
+/** `records` are the calls, from which each entry is told its own (S4.6). */
+export function renderEntries(entries: readonly Entry[], records: EntryRecords): Html {
   const shown = shownEntries(entries);
   const left = entries.length - shown.length;
   return html`<ol class="talk">
-      ${shown.map((entry) => entryItem(entry, place))}
+      ${shown.map((entry) => entryItem(entry, records))}
     </ol>
     ${left > 0 ? html`<p class="soft">${left} entries in the middle are not shown; they are in the transcript’s file.</p>` : undefined}`;
 }
 
-function entryItem(entry: Entry, place: EntryContext): Html {
+function entryItem(entry: Entry, records: EntryRecords): Html {
   if (entry.type === 'compaction') {
     return html`<li class="fold"><span class="who">${entry.id}</span>Compacted through ${entry.coversThrough}.</li>`;
   }
@@ -40,28 +38,28 @@ function entryItem(entry: Entry, place: EntryContext): Html {
   }
   const isUser = entry.origin === 'human' || entry.origin === 'harness';
   const kind = isUser ? 'user' : entry.origin === 'tools' ? 'call' : '';
-  const call = place.records.answer(entry.id);
+  const call = records.answer(entry.id);
   return html`<li class="${kind}" id="${entry.id}">
     <span class="who"
       >${entry.said?.actor ?? (entry.item ?? entry.origin).replaceAll('_', ' ')} ${entry.id}${call && ` · ${call}`}
       <a class="anchor" href="#${entry.id}" aria-label="Link to ${entry.id}">#</a></span
     >
-    ${entry.message.content.map((block) => renderContentBlock(block, entry.id, place))}
+    ${entry.message.content.map((block) => renderContentBlock(block))}
   </li>`;
 }
 
-export function renderContentBlock(block: Block, entry: string, place: Pick<EntryContext, 'href' | 'faults'>): Html {
+export function renderContentBlock(block: Block): Html {
   switch (block.type) {
     case 'text':
       return html`<p>${clipText(block.text, LIMIT)}</p>`;
     case 'tool_use':
       return renderToolCall(block.name, block.input);
     case 'tool_result':
-      return renderToolResult(block, entry, place);
+      return renderToolResult(block);
     case 'thinking':
       return block.thinking === '' ? html`` : html`<p class="soft">(thinking) ${clipText(block.thinking, LIMIT)}</p>`;
     case 'image':
-      return pictureFigure(block, { ...place, entry });
+      return describeImage(block);
     default:
       return html``;
   }
@@ -80,33 +78,17 @@ function renderToolCall(name: string, input: unknown): Html {
     )}`;
 }
 
-function renderToolResult(block: ToolResultBlock, entry: string, place: Pick<EntryContext, 'href' | 'faults'>): Html {
+function renderToolResult(block: ToolResultBlock): Html {
   const text = getResultText(block);
   const images = Array.isArray(block.content) ? block.content.filter((part) => part.type === 'image') : [];
   return html`${block.is_error === true ? html`<span class="pill bad">error</span>` : undefined}
   ${text === '' && images.length > 0 ? undefined : html`<pre tabindex="0">${clipText(text, LIMIT)}</pre>`}
-  ${images.map((image) => pictureFigure(image, { ...place, entry }))}`;
+  ${images.map((image) => describeImage(image))}`;
 }
 
-/** `href` is the folder of the transcript's images. */
-type PictureContext = { href: string; faults: PictureFaults; entry: string };
-
-function pictureFigure(block: ImageBlock, { href, faults, entry }: PictureContext): Html {
-  const fault = faults.get(block);
-  const caption = `${block.source.media_type}, ${formatBytes(countImageBytes(block))}`;
-  if (fault !== undefined) {
-    return html`<p class="picture-gone">
-      <span class="pill warn">no picture</span> <span>${caption}: ${fault}</span>
-    </p>`;
-  }
-  const address = `${href}/${imageHash(block)}`;
-  return html`<figure class="picture">
-    <a href="${address}"><img src="${address}" alt="Picture in ${entry}" loading="lazy" decoding="async" /></a>
-    <figcaption class="small soft">${caption}</figcaption>
-  </figure>`;
-}
-
-function formatBytes(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+/** A picture is named and not shown: its bytes are at `transcripts/images/<hash>` of the run or session. */
+function describeImage(block: ImageBlock): Html {
+  const { source } = block;
+  const place = source.type === 'stored' ? html`, <code>transcripts/images/${source.sha256}</code>` : undefined;
+  return html`<p class="small soft">Picture: ${source.media_type}, ${formatBytes(countImageBytes(block))}${place}</p>`;
 }

@@ -14,7 +14,7 @@ import { passedText, listReportNotes } from '../../../report/run/run-outcome.ts'
 import type { News } from '../../read/run-news.ts';
 import { batchHref, disputeLink, gateHref, resultsHref, runHref, sampleHref } from '../page-links.ts';
 import { noteList } from '../../../report/html/note-list.ts';
-import { outcomeTone } from '../results/outcome-tone.ts';
+import { outcomeTone } from '../results/describe-cell.ts';
 
 export type RunPage = {
   key: string;

@@ -8,11 +8,11 @@ import { formatClaim } from '../../../scenario/attribution/named-causes.ts';
 import type { TraceLine } from '../../../scenario/trace.ts';
 import { MOST_LINES, type SampleView } from '../../read/read-sample.ts';
 import type { SampleContext } from '../../read/results/sample-context.ts';
-import { componentHref, resultsHref, runHref, sampleHref, sidesHref, trialHref } from '../page-links.ts';
+import { componentHref, resultsHref, runHref, sampleHref, trialHref } from '../page-links.ts';
 import { verdictList, type HiddenVerdicts } from '../results/verdict-list.ts';
-import { outcomeTone } from '../results/outcome-tone.ts';
 import { lineBody, whoText } from '../results/trace-page.ts';
 import { worldChange } from '../results/world-change.ts';
+import { outcomeTone } from '../results/describe-cell.ts';
 
 const LIMIT = 4000;
 
@@ -67,7 +67,7 @@ function renderSampleLinks({ key, view, around, query }: Pick<SamplePage, 'key' 
               return other === iteration
                 ? html`<span class="pill ${outcomeTone(cell.outcome)}">${words}</span>`
                 : html`<a href="${sampleHref(key, other, result.id)}${query}">${words}</a>`;
-            })}<a href="${sidesHref(key, result.id)}">side by side</a></span
+            })}</span
           >`
     }
   </nav>`;

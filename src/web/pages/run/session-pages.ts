@@ -5,7 +5,6 @@ import { formatCount, formatUsd } from '../../../report/text/number-format.ts';
 import { clipText, shellQuote } from '../../../report/text/sanitise.ts';
 import type { CallRecord } from '../../../transcript/call-record.ts';
 import type { Entry } from '../../../transcript/entry.ts';
-import type { PictureFaults } from '../../read/read-images.ts';
 import type { ListedSession } from '../../read/read-person-session.ts';
 import { splitTranscript } from '../../read/read-transcript.ts';
 import { renderQueue } from '../layout.ts';
@@ -55,13 +54,12 @@ export type SessionPage = {
   session: ListedSession;
   entries: readonly Entry[];
   calls: readonly CallRecord[];
-  faults: PictureFaults;
 };
 
-export function sessionPage({ session, entries, calls, faults }: SessionPage): Html {
+export function sessionPage({ session, entries, calls }: SessionPage): Html {
   const { id, agent, startedBy, startedAt, status, costUsd, turns } = session;
   const parts = splitTranscript(entries);
-  const place = { href: `${sessionHref(id)}/images`, faults, records: entryRecords(calls) };
+  const records = entryRecords(calls);
   return html`<header>
       <p class="brand">Session</p>
       <h1>${agent} with ${personText(startedBy)}</h1>
@@ -73,5 +71,5 @@ export function sessionPage({ session, entries, calls, faults }: SessionPage): H
       </p>
     </header>
     ${status === 'live' ? undefined : html`<p class="next-step"><strong>Go on with it:</strong> <code>tandem session --resume ${shellQuote(id)}</code></p>`}
-    ${parts.map((part) => partSection(part, place, parts.length === 1))}`;
+    ${parts.map((part) => partSection(part, records, parts.length === 1))}`;
 }

@@ -6,10 +6,9 @@ import { html, type Html } from '../../../report/html/html.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import type { CallRecord } from '../../../transcript/call-record.ts';
 import type { Entry } from '../../../transcript/entry.ts';
-import type { PictureFaults } from '../../read/read-images.ts';
 import { splitTranscript, type TranscriptPart } from '../../read/read-transcript.ts';
 import { runHref } from '../page-links.ts';
-import { renderEntries, type EntryContext } from './conversation.ts';
+import { renderEntries } from './conversation.ts';
 
 const LIMIT = 1500;
 
@@ -22,27 +21,14 @@ export type TranscriptPage = {
   lanes: readonly string[];
   calls: readonly CallRecord[];
   spent: PaidAmount;
-  /** Reasons why some images cannot be shown. */
-  faults: PictureFaults;
   /** The status of the run. */
   status: string;
 };
 
-export function transcriptPage({
-  key,
-  agent,
-  agents,
-  entries,
-  lanes,
-  calls,
-  spent,
-  faults,
-  status,
-}: TranscriptPage): Html {
+export function transcriptPage({ key, agent, agents, entries, lanes, calls, spent, status }: TranscriptPage): Html {
   const shown = new Set(entries.map(({ lane }) => lane));
   const own = calls.filter(({ lane }) => shown.has(lane));
   const records = entryRecords(own);
-  const place = { href: `${runHref(key)}/transcripts/${agent}/images`, faults, records };
   const parts = splitTranscript(entries);
   const folded = parts.length - 1;
   return html`<header>
@@ -63,18 +49,18 @@ export function transcriptPage({
       ${renderCallsChart(own, agent) ?? html`<p class="soft">No call was answered yet.</p>`}
       ${renderUnanswered(records)}
     </section>
-    ${parts.map((part) => partSection(part, place, parts.length === 1))}`;
+    ${parts.map((part) => partSection(part, records, parts.length === 1))}`;
 }
 
-export function partSection(part: TranscriptPart, place: EntryContext, isWhole = false): Html {
+export function partSection(part: TranscriptPart, records: EntryRecords, isWhole = false): Html {
   if (part.kind === 'open') {
     return html`<section class="card">
       <h2>${isWhole ? 'What was said' : 'What the model still sees word for word'}</h2>
-      ${renderEntries(part.entries, place)}
+      ${renderEntries(part.entries, records)}
     </section>`;
   }
   const { compaction, entries } = part;
-  const made = place.records.compaction(compaction.id);
+  const made = records.compaction(compaction.id);
   return html`<section class="card" id="${compaction.id}" data-row tabindex="-1">
     <h2>Compacted${made && `: ${made.sizes}`}</h2>
     ${made && renderReceipt(made)}
@@ -87,7 +73,7 @@ export function partSection(part: TranscriptPart, place: EntryContext, isWhole =
         ${formatCount(entries.length, 'entry', 'entries')} that the model does not see any more, through
         ${compaction.coversThrough}
       </summary>
-      ${renderEntries(entries, place)}
+      ${renderEntries(entries, records)}
     </details>
   </section>`;
 }

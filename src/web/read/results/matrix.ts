@@ -21,7 +21,7 @@ export type Cell = {
 /** The name of the column of an evaluation of one subject. */
 export const ONLY_COLUMN = 'result';
 
-/** What one trial took. */
+/** The time and the money that one trial took. */
 export type PlayedTrial = { sample: string; trial: number; outcome: Outcome; ms: number; usd: number };
 
 export type Column = {

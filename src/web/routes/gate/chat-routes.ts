@@ -1,8 +1,9 @@
 /** Questions to Init from the page: a form answered with the page, or a stream of the answer while it is written. */
 import { Hono } from 'hono';
-import { HarnessError, isHarnessError, describeError } from '../../../errors.ts';
+import { streamSSE } from 'hono/streaming';
+import { HarnessError, isHarnessError, describeError, usageError } from '../../../errors.ts';
 import { readPack } from '../../../gate/read-pack.ts';
-import type { ChatProgress, ChatQuestion } from '../../../ports/chat.ts';
+import type { Chat, ChatProgress, ChatQuestion } from '../../../ports/chat.ts';
 import { writtenOffText } from '../../../report/text/write-off-text.ts';
 import { listGateComments, listExchanges, type Exchange } from '../../../run/exchanges.ts';
 import { personText } from '../../pages/time-texts.ts';
@@ -16,16 +17,17 @@ import { checkedForm, GATE_PATH, gateRequest, readView, type GateRequest } from 
 import { saveDraft } from './save-draft.ts';
 import { httpStatus, withoutPaths, type ReviewContext, type ReviewEnv } from '../respond.ts';
 import { sendGate, type GatePageExtras } from './send-gate.ts';
-import { requireChat, streamAnswer, wantsStream } from '../stream-answer.ts';
+
+/** Interval of keep-alive events, because proxies close silent connections. */
+const BEAT_MS = 15_000;
 
 export function chatRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .post(`${GATE_PATH}/chat`, async (c) => {
       const { at, form, fields } = await postedTo(c, deps);
       const question = toPageQuestion(at, fields);
-      // Whoever decides meanwhile leaves the page: the answer is paid for, so it still goes on record.
-      if (wantsStream(c))
-        return streamAnswer(c, { chat: requireChat(deps), question, endsWithReader: false }, toAnswerEvent);
+      if (/\btext\/event-stream\b/.test(c.req.header('accept') ?? ''))
+        return streamAnswer(c, requireChat(deps), question);
       try {
         let lost = 0;
         const hear = (part: ChatProgress) => void (lost = part.type === 'written_off' ? part.usd : lost);
@@ -72,6 +74,30 @@ async function sendAgain(at: GateRequest, extra: GatePageExtras): Promise<Respon
   const view = await readView(at);
   if (view.open !== undefined && extra.draft !== undefined) await saveDraft(at, view.open.digest, extra.draft);
   return sendGate(at, view, extra);
+}
+
+function requireChat({ chat }: ReviewDeps): Chat {
+  if (chat !== undefined) return chat;
+  throw usageError('Questions are not answered here: this page was started without a model.');
+}
+
+/** The answer as events, while it is written. A reader who leaves ends nothing: it is paid for, and goes on record. */
+function streamAnswer(c: ReviewContext, chat: Chat, question: ChatQuestion): Response {
+  c.header('x-accel-buffering', 'no');
+  return streamSSE(c, async (stream) => {
+    const send = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) });
+    const beat = setInterval(() => void stream.write(': beat\n\n'), BEAT_MS);
+    try {
+      const hear = (part: ChatProgress) => void send('heard', part).catch(() => undefined);
+      await send('answer', toAnswerEvent(await chat.ask(question, hear, new AbortController().signal)));
+    } catch (error) {
+      if (stream.aborted) return;
+      if (!isHarnessError(error)) throw error;
+      await send('refused', { code: error.code, message: withoutPaths(describeError(error)) });
+    } finally {
+      clearInterval(beat);
+    }
+  });
 }
 
 function toAnswerEvent(exchange: Exchange) {

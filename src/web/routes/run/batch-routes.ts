@@ -1,9 +1,7 @@
 /** The pages of batches, and the news of one. */
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { batchPage } from '../../pages/batch/batch-page.ts';
-import type { TableRow } from '../../pages/batch/batch-table.ts';
-import { batchesPage } from '../../pages/batch/batches-page.ts';
+import { batchPage, batchesPage, type TableRow } from '../../pages/batch/batch-page.ts';
 import { batchHref } from '../../pages/page-links.ts';
 import { rowNews, type BatchNews } from '../../read/batch-rows.ts';
 import { runKeys } from '../../read/find-run.ts';

@@ -1,15 +1,13 @@
-/** The results pages: the table of a run, a sample, one sample in every iteration. */
+/** The results pages: the table of a run, and a sample. */
 import { Hono } from 'hono';
-import { HarnessError } from '../../../errors.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
 import { readState } from '../../../run-folder/snapshot.ts';
 import { mayDecide } from '../../guard/visitor.ts';
 import { objectionHref } from '../../pages/page-links.ts';
 import { resultsPage } from '../../pages/results/results-page.ts';
-import { sidesPage, type SampleSide } from '../../pages/results/side-by-side-page.ts';
 import { samplePage } from '../../pages/run/sample-page.ts';
 import { findRun } from '../../read/find-run.ts';
-import { findSample, readSample } from '../../read/read-sample.ts';
+import { readSample } from '../../read/read-sample.ts';
 import { readSampleContext } from '../../read/results/sample-context.ts';
 import { hiddenVerdicts, type LabelReader } from '../../read/results/hidden-verdicts.ts';
 import { findResultSource, type ResultSource } from '../../read/results/result-source.ts';
@@ -59,22 +57,6 @@ export function resultsRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         disagree,
       });
       return sendPage(c, deps, { title: view.result.title, here: 'runs', ...pickLiveAddress(of), body });
-    })
-    .get('/runs/:run/samples/:sample{[^/.]+}', async (c) => {
-      const { key, of, reader } = await findRequestedResults(c, deps);
-      const sides: SampleSide[] = [];
-      for (const { iteration } of of.columns) {
-        const view = await findSample(of, iteration, c.req.param('sample'));
-        if (view !== undefined) sides.push({ view, hidden: await hiddenVerdicts(reader, view) });
-      }
-      if (sides.length === 0) throw new HarnessError('not_found', `${key} has no result for such a sample.`);
-      const title = sides.at(-1)?.view.result.title ?? '';
-      return sendPage(c, deps, {
-        title,
-        here: 'runs',
-        ...pickLiveAddress(of),
-        body: sidesPage(key, sides, of.run !== undefined),
-      });
     });
 }
 

@@ -1,4 +1,4 @@
-/** People's sessions, to read: the list, one of them, and its images. */
+/** People's sessions, to read: the list, and one of them. */
 import { Hono } from 'hono';
 import { HarnessError, isHarnessError } from '../../../errors.ts';
 import { isSameActor } from '../../../gate/rules/same-actor.ts';
@@ -6,20 +6,17 @@ import { readConversation } from '../../../pipeline/sessions/read-own-sessions.t
 import type { SessionFolder } from '../../../ports/run-store.ts';
 import { getReadScope } from '../../guard/scope.ts';
 import { sessionPage, sessionsPage } from '../../pages/run/session-pages.ts';
-import { createReadPicture, pictureFaults } from '../../read/read-images.ts';
 import { readListedSession, type ListedSession } from '../../read/read-person-session.ts';
-import { shownEntries, splitTranscript } from '../../read/read-transcript.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { requireVisitor } from '../guards.ts';
 import { visitorActor } from '../posted-form.ts';
-import { sendPage, sendImage, withoutPaths, type ReviewContext, type ReviewEnv } from '../respond.ts';
+import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
 
 /** Sessions of one page; older ones are on the command line. */
 const MOST = 100;
 const SESSION = '/sessions/:session{[A-Za-z0-9][A-Za-z0-9_-]{0,99}}';
 
 export function sessionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
-  const readPicture = createReadPicture();
   return new Hono<ReviewEnv>()
     .get('/sessions', async (c) => {
       const folders = await deps.sessions.list();
@@ -35,17 +32,8 @@ export function sessionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     .get(SESSION, async (c) => {
       const { folder, session } = await findSession(c, deps);
       const entries = await readConversation(folder);
-      const shown = splitTranscript(entries).flatMap((part) => shownEntries(part.entries));
-      const faults = await pictureFaults(folder, shown);
-      const body = sessionPage({
-        ...{ session, entries, calls: await folder.transcripts.calls(session.agent) },
-        faults: new Map([...faults].map(([block, why]) => [block, withoutPaths(why)])),
-      });
-      return sendPage(c, deps, { title: `Session ${session.id}`, here: 'sessions', body, images: true });
-    })
-    .get(`${SESSION}/images/:hash{[0-9a-f]{64}}`, async (c) => {
-      const { folder, session } = await findSession(c, deps);
-      return sendImage(c, await readPicture(folder, session.agent, c.req.param('hash')));
+      const body = sessionPage({ session, entries, calls: await folder.transcripts.calls(session.agent) });
+      return sendPage(c, deps, { title: `Session ${session.id}`, here: 'sessions', body });
     });
 }
 

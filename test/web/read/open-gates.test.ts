@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { RunFolder, RunStore } from '../../../src/ports/run-store.ts';
 import { getRunIndex } from '../../../src/run-folder/run-index.ts';
 import { readState } from '../../../src/run-folder/snapshot.ts';
-import { findWaitingGate } from '../../../src/web/read/find-waiting-gate.ts';
+import { findWaitingGate } from '../../../src/web/read/open-gates.ts';
 import { useDesk } from '../use-desk.ts';
 
 const desk = useDesk();

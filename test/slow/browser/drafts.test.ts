@@ -1,12 +1,11 @@
-/** What is written survives reloads and restarts, and images of a conversation are seen: in a real browser, before the real server. */
-import { readdir, writeFile } from 'node:fs/promises';
+/** What is written survives reloads and restarts: in a real browser, before the real server. */
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { openFileRunStore } from '../../../src/adapters/files/file-run-store.ts';
 import type { RunFolder } from '../../../src/ports/run-store.ts';
 import { digestAt, tandem } from '../../support/cli.ts';
-import { hashOf, png, say, stored } from '../../support/pictures.ts';
 import { standingOf } from '../../support/waiting-project.ts';
 import { eachServed, KEEP, PLACES } from './browser.ts';
 import { findings } from './findings.ts';
@@ -122,64 +121,5 @@ describe('a draft', () => {
     expect(await page.inputValue('#notes')).toBe('Who pays for the way back?');
     expect(await page.inputValue('[name="on.R1"]')).toBe('Which postcode?');
     expect(faults).toEqual([]);
-  });
-});
-
-describe('an image of a conversation', () => {
-  const TALK = '/runs/second/transcripts/init';
-
-  test('is painted within the page, large or small, by day and by night; what is none is told in words', async () => {
-    const run = await runOf('second');
-    const wide = await stored(
-      run,
-      png(2400, 1000, [
-        [31, 95, 191],
-        [220, 240, 255],
-        [15, 107, 51],
-      ]),
-    );
-    const small = await stored(run, png(12, 12, [[161, 34, 27]]));
-    const gone = await stored(run, png(4, 4, [[1, 2, 3]]));
-    const lie = await stored(run, Buffer.from('<script>document.title = "owned"</script>'));
-    const svg = await stored(
-      run,
-      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'),
-      'image/svg+xml',
-    );
-    await writeFile(join(run.dir, 'transcripts/images', hashOf(gone)), 'changed');
-    await say(run, 'init', [wide, small, gone, lie, svg]);
-    for (const [name, dark, width] of [
-      ['light', false, 1100],
-      ['dark', true, 1100],
-      ['phone', false, 390],
-    ] as const) {
-      const { page, context, faults } = await here.tab({ dark, width });
-      await page.goto(here.url + TALK);
-      const images = page.locator('img');
-      expect(await images.count()).toBe(3);
-      for (const at of [0, 1, 2]) {
-        await images.nth(at).scrollIntoViewIfNeeded();
-        await expect.poll(() => page.evaluate(`document.images[${at}].naturalWidth`)).toBeGreaterThan(0);
-        expect((await images.nth(at).boundingBox())?.width ?? 1e9).toBeLessThanOrEqual(Math.min(580, width));
-      }
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      expect(await page.locator('.picture-gone').allInnerTexts()).toEqual([
-        expect.stringContaining('it holds other bytes than it did'),
-        expect.stringContaining('is no image/png, whatever it is called'),
-        expect.stringContaining('Images of type image/svg+xml are not shown here'),
-      ]);
-      expect(await findings(page)).toEqual([]);
-      await page.locator('img').first().scrollIntoViewIfNeeded();
-      await shoot(page, `pictures-${name}`);
-      expect(faults).toEqual([]);
-      await context.close();
-    }
-    const { page } = await here.tab();
-    for (const image of [lie, svg]) {
-      await page.goto(`${here.url}${TALK}/images/${hashOf(image)}`);
-      expect([await page.title(), await page.locator('h1, strong').first().innerText()]).not.toContain('owned');
-    }
-    await page.goto(`${here.url}${TALK}/images/${hashOf(wide)}`);
-    expect(await page.evaluate('document.images.length')).toBe(1);
   });
 });
