@@ -1,14 +1,16 @@
 /** A Python component and its mutants as one module: Python's own `ast` finds them, inside the sandbox. */
 import { readOwnText } from '../../../../own-file.ts';
 
-const DRIVER = readOwnText('./python_mutants.py', import.meta.url);
+const FINDER = readOwnText('./python_mutants.py', import.meta.url);
+/** One text with the finder, whose names it has without an import. */
+const TRIALS = readOwnText('./python_trials.py', import.meta.url).replace(/^from python_mutants import .*$/m, '');
 
 /**
  * `mutants(most)` lists them; `tryAll(inputs, ids, name)` answers as the JavaScript module does. The source is carried as data: mutants are
  * compiled when they are tried.
  */
 export function pythonModule(source: string, path: string): string {
-  return `${DRIVER}\nSOURCE = ${pythonText(source)}\nPATH = ${pythonText(path)}\n`;
+  return `${FINDER}\n${TRIALS}\nSOURCE = ${pythonText(source)}\nPATH = ${pythonText(path)}\n`;
 }
 
 /** JSON escapes are those of Python, but for characters beyond 16 bits, which JSON writes as pairs. */
