@@ -7,6 +7,7 @@ import { openSharedFiles } from '../disk/shared-files.ts';
 import { makeManifest } from '../disk/manifest.ts';
 import { HarnessError } from '../errors.ts';
 import { verifyRun } from '../pipeline/control/verify.ts';
+import { SENT_BATCHES } from '../pipeline/run-config.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { readState } from '../run-folder/snapshot.ts';
 import { listUndoable } from '../run/undo.ts';
@@ -131,24 +132,21 @@ function folderExistsError(dir: string): HarnessError {
   return new HarnessError('usage', `${dir} is there already: it is left as it is.`, { details: { dir } });
 }
 
-/** The folder of batches at the provider, so that a repeated cancel finds them. */
-const ECONOMY = 'economy';
-
 /** These are files of a run folder, but separate rows in a store. */
 function isRelated(path: string): boolean {
-  return path === BOOK_OF_RUN || path.startsWith(`${ECONOMY}/`);
+  return path === BOOK_OF_RUN || path.startsWith(`${SENT_BATCHES}/`);
 }
 
 /** Returns the files by their path in the copy. Notices still to be sent stay with the original run's home. */
 async function relatedFiles({ shared }: Pick<RunFolder, 'shared'>): Promise<Map<string, string>> {
-  const waves = [...(await shared.list(ECONOMY))].map(([path, text]) => [`${ECONOMY}/${path}`, text] as const);
+  const sent = [...(await shared.list(SENT_BATCHES))].map(([path, text]) => [`${SENT_BATCHES}/${path}`, text] as const);
   const book = await readBook({ files: shared, path: BOOK_OF_RUN });
   const left = book?.map((one) =>
     one.state === 'waiting'
       ? { ...one, state: 'dropped' as const, why: 'it is sent where this run was copied from' }
       : one,
   );
-  return new Map([...waves, ...(left === undefined ? [] : [[BOOK_OF_RUN, formatBook(left)] as const])]);
+  return new Map([...sent, ...(left === undefined ? [] : [[BOOK_OF_RUN, formatBook(left)] as const])]);
 }
 
 /** Merges the labels of a scenario, without losing or repeating any. Resolves with the number of new ones. */

@@ -34,7 +34,7 @@ export type App = {
   close: () => Promise<void>;
 };
 
-/** The options of one application; `economies` are shared by several that collect their calls together. */
+/** The options of one application. */
 export type AppOptions = ModelAccessOptions &
   ScenarioModelsOptions & {
     scenario: Scenario;
@@ -49,11 +49,9 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { progress, telemetry } = access;
   try {
     const models = await access.open(options);
-    const { model, economy } = models;
     const rest: Omit<Deps, 'queue' | 'handedOver'> = {
       ...openStore(home, progress),
-      model,
-      ...omitUndefined({ economy }),
+      model: models.model,
       catalogue: models.catalogue,
       sandbox: openConfigured(config),
       toolServers: toolServers(home, config.mcp, env),

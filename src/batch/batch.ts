@@ -20,7 +20,7 @@ export const Batch = z.strictObject({
   policy: z.string().optional(),
   /** One cap on money for all runs together, US dollars. */
   budgetUsd: z.number().positive().optional(),
-  /** Set when calls of subjects and users wait for batches of the API. */
+  /** Set by earlier versions, whose calls of subjects and users waited for message batches. */
   economy: z.strictObject({ live_after_minutes: z.number().positive().optional() }).optional(),
   /** Priority of the batch's runs among the runs that wait for workers. */
   priority: z.enum(PRIORITIES).optional(),

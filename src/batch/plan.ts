@@ -19,7 +19,6 @@ export type BatchPlan = {
   /** Number of runs of each scenario. */
   runs: number;
   budgetUsd: number | undefined;
-  economy: Batch['economy'];
   priority?: Batch['priority'];
   /** The id of the batch to continue. */
   resume: string | undefined;
@@ -43,7 +42,7 @@ export async function planBatch(plan: BatchPlan, home: Home, batches: BatchStore
 }
 
 async function createBatch(
-  { patterns, runs, actor, profile, policy, budgetUsd, economy, priority, ...plan }: BatchPlan,
+  { patterns, runs, actor, profile, policy, budgetUsd, priority, ...plan }: BatchPlan,
   home: Home,
   batches: BatchStore,
 ): Promise<Batch> {
@@ -60,22 +59,18 @@ async function createBatch(
   const named = scenarios.map(({ brief, dir }) => ({ name: brief.name, dir }));
   const batch: Batch = {
     ...{ version: 1, id, createdAt: now.toISOString(), actor },
-    ...omitUndefined({ profile, policy, budgetUsd, economy, priority }),
+    ...omitUndefined({ profile, policy, budgetUsd, priority }),
     runs: planRuns({ id, project: home.project, each: runs }, named),
   };
   await writeBatch(batches, batch);
   return batch;
 }
 
-async function continueBatch(
-  batch: Batch,
-  { patterns, budgetUsd, economy }: BatchPlan,
-  batches: BatchStore,
-): Promise<Batch> {
+async function continueBatch(batch: Batch, { patterns, budgetUsd }: BatchPlan, batches: BatchStore): Promise<Batch> {
   if (patterns.length > 0)
     throw usageError(`Batch ${batch.id} has its scenarios already: leave ${patterns.join(' ')} out.`);
-  if (economy === undefined && (budgetUsd === undefined || budgetUsd === batch.budgetUsd)) return batch;
-  const changed = { ...batch, ...omitUndefined({ budgetUsd, economy }) };
+  if (budgetUsd === undefined || budgetUsd === batch.budgetUsd) return batch;
+  const changed = { ...batch, budgetUsd };
   await writeBatch(batches, changed);
   return changed;
 }

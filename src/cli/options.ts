@@ -46,14 +46,6 @@ export const overlapOption = () =>
   ).choices(OVERLAPS);
 export const whereOption = () =>
   new Option('--where <terms>', "runs by 'label.team=x state=errored older=2d'; all terms must hold");
-export const economyOption = () =>
-  new Option('--economy', 'half price: calls of subjects and users wait in batches, mostly for less than an hour');
-export const liveAfterOption = () =>
-  new Option(
-    '--live-after <duration>',
-    'with --economy: make live what no batch has answered after so long, such as 2h',
-  );
-
 export const maxMinutesOption = () =>
   new Option('--max-minutes <n>', 'begin nothing new after so long, keep the state, end with exit code 7');
 export const timeoutOption = () =>

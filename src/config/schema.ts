@@ -28,20 +28,6 @@ export const AgentOverrides = z.strictObject({
 });
 export type AgentOverrides = z.infer<typeof AgentOverrides>;
 
-/** Settings for calls of subjects and users in batches, at half price. */
-const EconomyConfig = z.strictObject({
-  on: z.boolean(),
-  /** Replaces the other `samples_in_parallel` here: a trial that waits for a batch costs nothing. */
-  samples_in_parallel: z.int().positive().max(10_000),
-  /** Milliseconds without a new call after which a batch is sent. */
-  gather_ms: z.int().nonnegative(),
-  /** Milliseconds between two looks at a batch: at first, and at most. */
-  poll_ms: z.int().positive(),
-  poll_max_ms: z.int().positive(),
-  /** Age at which a batch is cancelled and its rest called live at full price; never when absent. */
-  live_after_minutes: z.number().positive().optional(),
-});
-
 /** `queue:` of config/default.yaml; the address may also come from TANDEM_QUEUE, which wins. */
 const QueueConfig = z.strictObject({
   /** `redis://…`, `rediss://…`, `postgres://…`; absent: the queue in this process. */
@@ -114,7 +100,6 @@ export const Config = z.strictObject({
   }),
   sandbox: z.strictObject({ allow_unsandboxed: z.boolean(), use: SandboxChoice.optional() }),
   simulator: z.strictObject({ latency_ms: z.int().nonnegative() }),
-  economy: EconomyConfig,
   /** Limits of a provider's models, shared by all workers on one queue. */
   limits: z.array(LimitEntry).default([]),
   /** How runs are handed to workers. */
@@ -144,7 +129,6 @@ export const ConfigLayer = z.strictObject({
   retry: Part(Config.shape.retry).optional(),
   sandbox: Part(Config.shape.sandbox).optional(),
   simulator: Part(Config.shape.simulator).optional(),
-  economy: Part(EconomyConfig).optional(),
   /** Replaces the whole list: a profile with limits has no others. */
   limits: z.array(LimitEntry).optional(),
   queue: Part(QueueConfig).optional(),

@@ -91,6 +91,8 @@ const MOST_SHOWN = 60;
 
 /** Keys that earlier versions had, with what to do instead. */
 const REMOVED_KEYS: Readonly<Record<string, string>> = {
+  economy:
+    'it was removed with --economy: cheaper are prompt caching, which is on, and a smaller model (docs/money.md).',
   archive_after_days: 'it was removed with tandem runs archive: pack ended runs with tar (docs/operations.md).',
 };
 

@@ -4,7 +4,6 @@ import type { Config } from '../config/schema.ts';
 import type { EvaluateInput } from '../evaluation/evaluate.ts';
 import type { Attempt } from '../ports/artifacts.ts';
 import type { Model, ModelCatalogue } from '../ports/model.ts';
-import type { Economy } from '../ports/economy.ts';
 import type { Telemetry } from '../ports/telemetry.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { RunFolder, ReadDeps } from '../ports/run-store.ts';
@@ -46,8 +45,6 @@ export type Deps = ReadDeps & {
   /** Priority of a handed-over run in the queue. */
   turn?: JobPriority;
   model: Model;
-  /** Receives the calls of subjects and users; they are live when absent. */
-  economy?: Economy;
   catalogue: ModelCatalogue;
   /** Opens the sandbox when generated code has to run for the first time. */
   sandbox: () => Promise<Sandbox>;

@@ -5,7 +5,6 @@ import { parseFile } from '../disk/parse-file.ts';
 import type { LoadedAgent } from '../agent/definition.ts';
 import { Config } from '../config/schema.ts';
 import { HarnessError } from '../errors.ts';
-import { omitUndefined } from '../omit-undefined.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunState } from '../run/state.ts';
 import type { Deps } from './deps.ts';
@@ -19,7 +18,7 @@ export const RunConfig = z.strictObject({
   agents: Config.shape.agents,
   /** Digest of the agents as they were loaded, and of every prompt. */
   agentsDigest: z.string(),
-  /** Set when calls of subjects and users wait for batches. */
+  /** Set by earlier versions, whose calls of subjects and users waited for message batches. */
   economy: z.strictObject({ live_after_minutes: z.number().positive().optional() }).optional(),
 });
 export type RunConfig = z.infer<typeof RunConfig>;
@@ -32,39 +31,7 @@ export function currentConfig({ config, agents, prompts }: Pick<Deps, 'config' |
     ...(subagent && { subagent: { ...partsOf(subagent.agent), strategy: subagent.strategy } }),
   });
   const loaded = { init: loadedFrom(agents.init), execute: loadedFrom(agents.execute), prompts };
-  return omitUndefined({
-    version: 1 as const,
-    agents: config.agents,
-    agentsDigest: sha256(canonicalJson(loaded)),
-    economy: toEconomySetting(config),
-  });
-}
-
-/** Converts the setting to the run folder's form; undefined where every call is live. */
-export function toEconomySetting({
-  economy: { on, live_after_minutes },
-}: Pick<Config, 'economy'>): RunConfig['economy'] {
-  return on ? omitUndefined({ live_after_minutes }) : undefined;
-}
-
-/** Saves the setting for a run that began live, so that the next process finds the calls in batches. */
-export async function saveEconomy(run: RunFolder, config: Config): Promise<void> {
-  const [begun, economy] = [await readRunConfig(run), toEconomySetting(config)];
-  if (begun === undefined || economy === undefined || canonicalJson(begun.economy ?? null) === canonicalJson(economy))
-    return;
-  await writeRunConfig(run, { ...begun, economy });
-}
-
-/** Resolves how a run pays: `begun` comes from its folder; a limit of this process replaces the run's own. */
-export function resolveEconomy(
-  { economy: own }: Config,
-  begun: Pick<RunConfig, 'economy'> | undefined,
-): Config['economy'] {
-  return { ...own, ...omitUndefined({ ...begun?.economy, ...pickOwnLimit(own) }), on: begun?.economy !== undefined };
-}
-
-function pickOwnLimit({ live_after_minutes }: Config['economy']): Partial<Config['economy']> {
-  return omitUndefined({ live_after_minutes });
+  return { version: 1, agents: config.agents, agentsDigest: sha256(canonicalJson(loaded)) };
 }
 
 export async function writeRunConfig(run: RunFolder, config: RunConfig): Promise<void> {
@@ -105,12 +72,26 @@ export async function checkRunConfig(
   deps: Deps,
 ): Promise<string[]> {
   refuseOtherModel(run.id, await readState(run), deps);
-  if (stored === undefined) return [];
+  const unread = await describeUnreadBatches(run);
+  if (stored === undefined) return unread;
   const other = changedSettings(stored, own);
   const files = describeChangedFiles(run.id, stored, currentConfig(deps));
   return [
+    ...unread,
     ...(other.length === 0 ? [] : [`Run ${run.id} goes on with what it was begun with: ${other.join(', ')}.`]),
     ...(files === undefined ? [] : [files]),
+  ];
+}
+
+/** Where an earlier version put the record of each message batch that it sent. */
+export const SENT_BATCHES = 'economy';
+
+/** Returns a sentence when an earlier version sent calls of the run in message batches, whose answers are not read here. */
+export async function describeUnreadBatches({ id, shared }: RunFolder): Promise<string[]> {
+  const sent = (await shared.list(SENT_BATCHES)).size;
+  if (sent === 0) return [];
+  return [
+    `Run ${id} was begun with --economy, which was removed: it goes on live. The message batches that it sent (${sent}, in ${SENT_BATCHES}/ of its folder) are not read any more and may be billed. To use their answers, finish the run with the version that began it; else cancel them at the provider.`,
   ];
 }
 

@@ -65,8 +65,6 @@ export type CallTerms = {
   maxTokens?: () => number;
   /** Contract: called once for each try that was sent, before the call settles; never for a remembered answer. */
   onExchange?: (exchange: WireExchange) => void;
-  /** Name of the call in the books and its open try; read when the try is sent. */
-  paidAs?: () => { call: string; nth: number };
 };
 
 type TokenRates = { input: number; output: number; cacheWrite: number; cacheRead: number };
@@ -92,13 +90,6 @@ export type ModelFacts = {
   source: 'endpoint' | 'table';
 };
 
-export type BatchTerms = {
-  /** Some calls may be made live, at full price. */
-  liveToo: boolean;
-  /** True when the request is in a batch that was sent and not read: its answer is fetched, and nothing new is paid. */
-  holds: (request: ModelRequest) => Promise<boolean>;
-};
-
 export interface Model {
   /**
    * Contract: resolves only with a whole response. Rejects with `model_refused` (never retry it unchanged) or
@@ -112,8 +103,6 @@ export interface Model {
    * that entered must leave, also when the call fails.
    */
   enter?(request: ModelRequest, signal: AbortSignal): Promise<() => void>;
-  /** Set when answers come from batches, at half price; the time until then counts for no limit. */
-  readonly batch?: BatchTerms;
   /** Returns whether an earlier try of the step holds the answer to the next call; never when absent. */
   holdsNext?(): Promise<boolean>;
   /** Contract: the API's own count of the request's input, free of charge; rejects like `call`. */
@@ -136,8 +125,8 @@ export function toPriceWeights({
   return { write: times(cacheWrite), read: times(cacheRead), output: times(output) };
 }
 
-/** Price of a token in a batch, as a share of its price in a live call (docs/internals/api-rules.md §5.2). */
-export const BATCH_FACTOR = 0.5;
+/** Price of a token in a message batch, which earlier versions used, as a share of its price in a live call. */
+const BATCH_FACTOR = 0.5;
 /** Price of a token written to the cache for an hour, as a multiple of the price of input. */
 const HOUR_WRITE_FACTOR = 2;
 

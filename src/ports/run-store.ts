@@ -62,11 +62,6 @@ export type Reservation = {
   leastUsd?: number | undefined;
   /** Number of the try, where another ledger has numbered it. */
   nth?: number;
-  /**
-   * Set for a call that is made only in batches. True: a batch may still answer its last try, whose reservation is kept
-   * and not made again. False: no batch has the call, so an open try of it was never sent.
-   */
-  goesOn?: boolean | undefined;
 };
 
 export type ReservedTry = { nth: number; usd: number };

@@ -42,7 +42,7 @@ describe('scenarios of a batch', () => {
 
 test('a batch that is named like a device of Windows is refused', async () => {
   const dir = await project();
-  const plan = { ...batchOptions({ id: 'aux' }), patterns: ['shop'], actor: 'user:ada', economy: undefined };
+  const plan = { ...batchOptions({ id: 'aux' }), patterns: ['shop'], actor: 'user:ada' };
   await expect(planBatch(plan, findHome(dir), openFileBatches(dir))).rejects.toThrow('--id "aux": it is a device');
 });
 

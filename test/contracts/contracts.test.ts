@@ -11,7 +11,6 @@ const ADAPTERS = 'src/adapters';
 const NO_SUITE: Record<string, string> = {
   chat: 'one implementation, in src/pipeline/chat; test/pipeline/chat holds it',
   decisions: 'implemented by src/gate alone; test/gate holds it',
-  economy: 'one adapter; test/adapters/anthropic/batches/economy.test.ts holds its contract',
   drafts: 'one adapter; test/adapters/files/file-drafts.test.ts holds its contract',
   'tool-servers': 'one adapter; test/adapters/mcp and test/slow/mcp hold its contract',
   'tool-worlds': 'one adapter; test/adapters/mcp and test/slow/mcp hold its contract',

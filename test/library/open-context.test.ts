@@ -1,7 +1,6 @@
 /** The façade: what is pushed, what is sent, what it says when something is wrong. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createBatchEndpoint } from '../../src/adapters/simulated/batches/batch-endpoint.ts';
 import { createSimulatedPromptCache } from '../../src/adapters/simulated/cache.ts';
 import { createFaultPlan } from '../../src/adapters/simulated/outcome.ts';
 import { createResponder } from '../../src/adapters/simulated/respond.ts';
@@ -51,7 +50,6 @@ const respond = createResponder({
   ...{ players: [], cache: createSimulatedPromptCache(), faults: createFaultPlan([]), enforceBinding: true },
   ...{
     now: () => new Date('2026-11-20'),
-    batches: createBatchEndpoint({ now: () => new Date(), delayMs: 0, faults: [] }),
   },
 });
 function refusalOf({ max_tokens: _cap, ...body }: MessagesRequest): string | undefined {

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readWaves } from '../../src/adapters/anthropic/batches/wave-record.ts';
+import { describeUnreadBatches } from '../../src/pipeline/run-config.ts';
 import { openFileBatches } from '../../src/adapters/files/run-folder.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { RecordedFacts, RecordedModelCall, RecordingHead } from '../../src/adapters/recorded/request-key.ts';
@@ -158,29 +158,20 @@ test('trace.json: the trace to which every process adds', async () => {
   expect(await runTrace(run, undefined)).toEqual(trace);
 });
 
-test('economy/<wave>.json: calls that wait for a batch', async () => {
-  const dir = await scratch();
-  const wave = {
-    ...{
-      version: 1,
-      wave: 'abcdefabcdef',
-      model: 'm',
-      endpoint: 'https://api.anthropic.com',
-      newest: null,
-      size: 2,
-      part: 0,
-    },
-    ...{ sentAt: '2026-11-22T10:00:00.000Z', calls: ['c1', 'c2'], batch: 'msgbatch_1' },
-    paidAs: { c1: { call: 'execute.i1.subject.a.1.0001.0a0b0c0d', nth: 1 } },
-  };
-  await put(join(dir, 'economy/abcdefabcdef.json'), wave);
-  expect(await readWaves(openSharedFiles(dir))).toEqual([wave]);
+test('economy/<wave>.json: a message batch that an earlier version sent is named, and not read', async () => {
+  const { run } = await aRun();
+  expect(await describeUnreadBatches(run)).toEqual([]);
+  await put(join(run.dir, 'economy/abcdefabcdef.json'), { version: 1, wave: 'abcdefabcdef', batch: 'msgbatch_1' });
+  expect(await describeUnreadBatches(run)).toEqual([
+    expect.stringMatching(/^Run run-1 .*\(1, in economy\/ of its folder\) are not read any more and may be billed/),
+  ]);
 });
 
 test('batches/<id>.json and batch.json: the runs of a batch, and of which batch a run is', async () => {
   const { root, store, run } = await aRun();
   const batch = {
     ...{ version: 1, id: 'night', createdAt: '2026-11-20T10:00:00.000Z', actor: 'user:ada', budgetUsd: 0.5 },
+    economy: { live_after_minutes: 90 },
     runs: [{ run: 'run-1', scenario: 'desk', dir: 'desk/runs/run-1' }],
   };
   await put(join(root, 'batches/night.json'), batch);

@@ -1,7 +1,6 @@
 /** Whatever messages other people push: every request is one that a strict server takes, nothing vanishes, and a restart changes nothing. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createBatchEndpoint } from '../../src/adapters/simulated/batches/batch-endpoint.ts';
 import { createSimulatedPromptCache } from '../../src/adapters/simulated/cache.ts';
 import { createFaultPlan } from '../../src/adapters/simulated/outcome.ts';
 import { createResponder } from '../../src/adapters/simulated/respond.ts';
@@ -62,7 +61,6 @@ async function ask(context: AnyContext, api: ApiName, force = false): Promise<Js
 const respond = createResponder({
   ...{ players: [], cache: createSimulatedPromptCache(), faults: createFaultPlan([]), enforceBinding: true },
   now: () => new Date('2026-11-20'),
-  batches: createBatchEndpoint({ now: () => new Date(), delayMs: 0, faults: [] }),
 });
 
 /** Only the vendor of a field takes it back, and this server is not theirs. */

@@ -195,14 +195,8 @@ test.concurrent('a schedule is begun by a worker elsewhere, which is seen and dr
   expect(await jsonOn(bob, 'queue', 'ls')).toMatchObject({ workers: [] });
 }, 240_000);
 
-test.concurrent('calls wait for batches, and a last answer is discarded, on whichever machine', async () => {
+test.concurrent('a last answer is discarded, on whichever machine', async () => {
   const [ann, bob] = [await machine('asked', 'ann'), await machine('asked', 'bob')];
-  const economical = await jsonOn(ann, ...RUN, '--id', 'e1', '--on-gate', 'auto:demo', '--economy');
-  expect(economical).toMatchObject({ status: 'succeeded', batches: { calls: expect.any(Number) as number } });
-  const waves = await used.server.query(`SELECT book FROM asked_runs.line WHERE run = 'shared/e1'`);
-  expect(JSON.stringify(waves)).toContain('economy/');
-  expect(await jsonOn(bob, 'verify', 'e1')).toMatchObject({ ok: true });
-
   // Enough for the first answers of the step, which are remembered, and not for all of them.
   const paused = await on(ann, [...RUN, '--id', 'd1', '--on-gate', 'exit', '--budget', '0.4']);
   expect(paused).toMatchObject({ code: 5 });

@@ -69,13 +69,10 @@ function callId(id: unknown): unknown {
   return id.replaceAll(/[^a-zA-Z0-9_-]/g, (odd) => `_${odd.charCodeAt(0).toString(16)}_`) || undefined;
 }
 
-const AnswerUsage = WireUsage.extend({ service_tier: z.string().nullish() });
-
 function readUsage(wire: WireObject, requestId: string | undefined): Usage {
-  const counted = AnswerUsage.safeParse(wire);
+  const counted = WireUsage.safeParse(wire);
   if (!counted.success) throw createDamagedError(`its usage: ${counted.error.issues[0]?.message}`, requestId);
-  const { service_tier: tier, ...counts } = counted.data;
-  return { ...toUsage(counts), ...(tier === 'batch' ? { service_tier: tier } : {}) };
+  return toUsage(counted.data);
 }
 
 const StopDetails = z.object({ category: z.string().nullish(), explanation: z.string().nullish() });
@@ -167,7 +164,7 @@ const KNOWN_DELTAS = new Set(['text_delta', 'thinking_delta', 'signature_delta',
 const SILENT_EVENTS = new Set(['ping', 'content_block_stop']);
 
 /** Copies a whole message, or the beginning of one. */
-export function toStreamedMessage(message: unknown): StreamedMessage {
+function toStreamedMessage(message: unknown): StreamedMessage {
   const start = toWireObject(message);
   return { ...start, content: toList(start['content']).map(toWireObject), usage: { ...toWireObject(start['usage']) } };
 }

@@ -33,11 +33,6 @@ export function openFileSpending(runDir: string, shared?: MirroredNumbers): Spen
       const { call, agent, model } = reservation;
       const mine = books.of(call);
       const nth = reservation.nth ?? mine?.tries.size ?? 0;
-      const going = reservation.goesOn === true ? findUnanswered(mine, reservation.nth) : undefined;
-      if (going !== undefined) {
-        outcome = going;
-        return [];
-      }
       // An open try of a repeated call was interrupted, so it is not known what the provider did with it.
       const dead = openTries(mine).filter(([number]) => number !== nth);
       const usd = chooseAmount(reservation, capUsd, books);
@@ -49,13 +44,8 @@ export function openFileSpending(runDir: string, shared?: MirroredNumbers): Spen
       }
       outcome = { nth, usd };
       const by = { place, pid: process.pid, at: new Date().toISOString() };
-      const { goesOn } = reservation;
-      const how = { ...toNthField(nth), ...(goesOn === undefined ? {} : { batch: true as const }), by };
-      const reserved = { version, type: 'reserved', call, agent, model, usd, ...how } as const;
-      const isUnsent = ({ batch }: OpenTry): boolean => batch === true && goesOn === false;
-      const closed = dead.map(([number, one]) =>
-        (isUnsent(one) ? toReleasedLine : toWrittenOffLine)(call, number, one),
-      );
+      const reserved = { version, type: 'reserved', call, agent, model, usd, ...toNthField(nth), by } as const;
+      const closed = dead.map(([number, one]) => toWrittenOffLine(call, number, one));
       return [...closed, reserved];
     });
     if (outcome === undefined)
@@ -164,17 +154,6 @@ function computeHeadroom(earlier: SpendTry | undefined, paidUsd: number): number
   if (earlier?.state === 'open') return Math.max(0, earlier.usd - paidUsd);
   if (earlier?.state === 'failed') return Math.max(0, earlier.usd + earlier.uncertainUsd - paidUsd);
   return Number.POSITIVE_INFINITY;
-}
-
-/** Finds the try whose answer may still come, and the amount that is reserved or booked as uncertain for it. */
-function findUnanswered(found: SpendCall | undefined, nth: number | undefined): ReservedTry | undefined {
-  const tries = [...(found?.tries ?? [])].filter(([number]) => nth === undefined || number === nth);
-  return tries
-    .flatMap(([number, one]): ReservedTry[] => {
-      if (one.state === 'open') return [{ nth: number, usd: one.usd }];
-      return one.state === 'failed' && one.uncertainUsd > 0 ? [{ nth: number, usd: one.uncertainUsd }] : [];
-    })
-    .at(-1);
 }
 
 function toNthField(nth: number): { nth?: number } {

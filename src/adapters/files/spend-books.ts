@@ -14,7 +14,7 @@ export const SpendLine = z.discriminatedUnion('type', [
   z.strictObject({
     ...{ version, type: z.literal('reserved'), call, agent: z.string(), model: z.string(), usd, nth },
     /** The process that makes the try, and the time at which it began: others wait for it while it lives. */
-    /** The try is made in a batch, which is recorded before it is sent. */
+    /** Set by earlier versions for a try in a message batch. */
     batch: z.literal(true).optional(),
     by: z.strictObject({ place: z.string(), pid: z.int().positive(), at: z.string() }).optional(),
   }),
@@ -32,7 +32,7 @@ export type SpendLine = z.infer<typeof SpendLine>;
 type SettledEntry = Omit<Extract<SpendLine, { type: 'settled' }>, 'version' | 'type' | 'call' | 'nth' | 'usage'>;
 
 export type SpendTry =
-  | { state: 'open'; usd: number; batch?: true | undefined; by: Extract<SpendLine, { type: 'reserved' }>['by'] }
+  | { state: 'open'; usd: number; by: Extract<SpendLine, { type: 'reserved' }>['by'] }
   /** `mostUsd` was reserved when it began, `at`: whatever the provider says, a request cannot cost more. */
   | (SettledEntry & {
       state: 'settled' | 'failed';
@@ -180,7 +180,7 @@ function isNarrower(line: SpendLine, { usd: paid, uncertainUsd }: { usd: number;
 function toSpendTry(line: SpendLine): SpendTry {
   switch (line.type) {
     case 'reserved':
-      return { state: 'open', usd: line.usd, by: line.by, batch: line.batch };
+      return { state: 'open', usd: line.usd, by: line.by };
     case 'released':
       return { state: 'released' };
     case 'written_off':

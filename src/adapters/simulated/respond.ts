@@ -2,8 +2,7 @@
 import { type Position, findScriptedReply } from './scripts/find-reply.ts';
 import { CHAT_PATH, readChat, refuseChat } from './chat/chat-endpoint.ts';
 import { BODY_RULES, type ApiEndpoint, readRequest } from './rules/body-rules.ts';
-import type { AnswerOne, BatchEndpoint } from './batches/batch-endpoint.ts';
-import { type BatchRoute, readBetas, type Head, HTTP_RULES, findRoute, readApiVersion } from './rules/http-rules.ts';
+import { readBetas, type Head, HTTP_RULES, findRoute, readApiVersion } from './rules/http-rules.ts';
 import type { InputUsage, SimulatedPromptCache } from './cache.ts';
 import { chainDigest, totalTokens } from './request/parts.ts';
 import { asksFor } from './rules/compaction-rules.ts';
@@ -42,8 +41,6 @@ export type RequestRecord = Position & {
   fault?: FaultKind;
   /** The usage that the server bills; the answer was made, even if it was lost on its way. */
   billed?: Reply['usage'];
-  /** The operation on a batch. */
-  batch?: BatchRoute['does'];
 };
 
 export type Responder = (call: ApiCall) => HttpOutcome & { record: RequestRecord };
@@ -52,7 +49,6 @@ export type ResponderOptions = {
   players: readonly Player[];
   cache: SimulatedPromptCache;
   faults: FaultPlan;
-  batches: BatchEndpoint;
   now: () => Date;
   enforceBinding: boolean;
 };
@@ -88,20 +84,7 @@ function routeRequest(progress: RequestProgress): HttpOutcome {
   const target = findRoute(call);
   if (target?.to === 'models') return respondWithModels(listModels(call.query, options.now()), progress);
   if (target?.to === 'model') return respondWithModels(describeModel(target.id, options.now()), progress);
-  if (target?.to === 'batch' || target?.to === 'batches') {
-    progress.record.batch = target.does;
-    const found = options.batches.answer(call, target, oneOfBatch(progress));
-    return 'chunks' in found ? found : respondWithRuleError({ ...found, rule: 'batch' }, progress);
-  }
   return answerMessages(target?.to ?? 'messages', progress);
-}
-
-/** Applies the same rules and scripts as for a live call, without a line of its own in the log. */
-function oneOfBatch(progress: RequestProgress): AnswerOne {
-  return (params, batch) => {
-    const call = { ...batch, body: JSON.stringify(params) };
-    return answerMessages('messages', { ...progress, call, record: { path: batch.path, status: 200 } });
-  };
 }
 
 function respondWithRuleError(refused: Refused, { record, requestId, format }: RequestProgress): HttpOutcome {

@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HarnessError, describeError, usageError } from '../../errors.ts';
-import { createBatchEndpoint, type SimulatedBatch } from './batches/batch-endpoint.ts';
-import type { BatchFault } from './batches/batch-fault.ts';
 import { createSimulatedPromptCache } from './cache.ts';
 import { createFaultPlan, type HttpOutcome, refusalOutcome, SIMULATOR_HEADER } from './outcome.ts';
 import { loadScripts } from './scripts/load-scripts.ts';
@@ -26,9 +24,6 @@ export type SimulatorOptions = {
   enforceBinding?: boolean;
   latencyMs?: number;
   faults?: readonly InjectedFault[];
-  /** The time until a batch ends, in milliseconds; default: 0. */
-  batchDelayMs?: number;
-  batchFaults?: readonly BatchFault[];
   onRequest?: (record: RequestRecord) => void;
 };
 
@@ -37,8 +32,6 @@ export type Simulator = {
   port: number;
   /** The newest requests, oldest first. */
   requests: readonly RequestRecord[];
-  /** Every batch that was created, with its results when it has ended. */
-  batches: readonly SimulatedBatch[];
   close(): Promise<void>;
 };
 
@@ -55,14 +48,11 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const requests: RequestRecord[] = [];
   const closing = new AbortController();
   const now = options.now ?? (() => new Date());
-  const { batchDelayMs: delayMs = 0, batchFaults = [] } = options;
-  const batches = createBatchEndpoint({ now, delayMs, faults: batchFaults });
   const server = createWire({
     respond: createResponder({
       players,
       cache: createSimulatedPromptCache(),
       faults: createFaultPlan([...players.flatMap(({ script }) => script.faults), ...(options.faults ?? [])]),
-      batches,
       now,
       enforceBinding: options.enforceBinding ?? true,
     }),
@@ -86,7 +76,6 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     url: `http://${host === '::1' ? '[::1]' : host}:${bound}`,
     port: bound,
     requests,
-    batches: batches.batches,
     async close() {
       closing.abort();
       server.closeAllConnections();
@@ -111,7 +100,6 @@ function readScript(script: ScriptInput, index: number): Script {
 }
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
-const MAX_BATCH_BYTES = 256 * 1024 * 1024;
 
 /** The transport over plain HTTP: it reads bodies and writes chunks. */
 type WireOptions = {
@@ -149,7 +137,7 @@ async function answerCall(
 ): Promise<{ outcome: HttpOutcome; record: RequestRecord }> {
   const url = URL.parse(request.url ?? '/', 'http://localhost');
   const head = { method: request.method ?? '', path: url?.pathname ?? '', headers: request.headers };
-  const body = await readBody(request, head.path.endsWith('/batches') ? MAX_BATCH_BYTES : MAX_BODY_BYTES);
+  const body = await readBody(request);
   try {
     const outcome = respond({ ...head, query: url?.searchParams ?? new URLSearchParams(), body });
     return { outcome, record: outcome.record };
@@ -162,16 +150,16 @@ async function answerCall(
 }
 
 /** Null when the body is too large; the rest is read and discarded, so that the client receives the answer. */
-async function readBody(request: IncomingMessage, mostBytes: number): Promise<string | null> {
+async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     if (!Buffer.isBuffer(chunk)) continue;
     size += chunk.length;
-    if (size > mostBytes) chunks.length = 0;
+    if (size > MAX_BODY_BYTES) chunks.length = 0;
     else chunks.push(chunk);
   }
-  return size > mostBytes ? null : Buffer.concat(chunks).toString('utf8');
+  return size > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
 }
 
 async function sendOutcome(response: ServerResponse, { status, headers, chunks, hangUp }: HttpOutcome): Promise<void> {

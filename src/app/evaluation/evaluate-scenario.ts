@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { openFileSpending } from '../../adapters/files/file-spending.ts';
 import { canonicalJson, sha256 } from '../../disk/sha256.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
@@ -16,9 +15,7 @@ import { goldLines } from '../../evaluation/proof/gold-lines.ts';
 import { loadInSession } from '../../evaluation/components/load-components.ts';
 import { openSessions } from '../../evaluation/components/open-sessions.ts';
 import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import type { EvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
-import { sumBatches } from '../../pipeline/summarise.ts';
 import { tracedTrial } from '../../pipeline/spans.ts';
 import { castParticipants } from '../../pipeline/evaluation/participants.ts';
 import type { Progress } from '../../ports/progress.ts';
@@ -65,8 +62,6 @@ export type ScenarioEvaluated = {
   results?: Results;
   /** Ids of samples that were not proven, and so not played. */
   leftOut: string[];
-  /** Cost and number of batched calls; absent when every call was live. */
-  batches?: { usd: number; calls: number };
 };
 
 /** Contract: `budget_exceeded` at the cost limit; then, and after an abort, another call continues in the same folder. */
@@ -122,8 +117,6 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
   const { input, access, session, components, byCode, leftOut } = proven;
   const { folder, design, sandbox, listener, signal } = input;
   const models = await openNeededModels(input, access, components);
-  const economy = models?.economy;
-  const { samples_in_parallel } = economy === undefined ? input.config : input.config.economy;
   const participants = await participantsFor(input, { models, access }, components);
   const { grading } = participants;
   const earlier = folder.proof?.verification.graders;
@@ -132,17 +125,13 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
   if (verification.graders !== undefined)
     await folder.remember({ verification, described: listDescriptions(components) });
   const traced = tracedTrial(access.telemetry, 1);
-  // With batches far more trials are under way, so the cap is checked by the calls alone.
-  const capped =
-    economy === undefined
-      ? withinBudget(input.maxUsd, { dir: folder.dir, spent: proofUsd(verification) })
-      : (_sample: string, _trial: number, work: () => Promise<DoneTrial>) => work();
+  const capped = withinBudget(input.maxUsd, { dir: folder.dir, spent: proofUsd(verification) });
   const results = await evaluate({
     ...participants,
     ...{ dir: folder.dir, design, verification, components, sandbox, session },
     ...{ iteration: 1, round: design.round, memory: folder.memory, componentsDigest: folder.componentsDigest },
     subjectDigest: folder.subject === undefined ? undefined : sha256(canonicalJson(folder.subject)),
-    concurrency: samples_in_parallel,
+    concurrency: input.config.samples_in_parallel,
     judgeAgain: input.config.judge_again,
     recordsCalls: input.config.record_calls,
     simulated: models?.simulated ?? false,
@@ -153,8 +142,7 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
   });
   await writeFile(join(folder.dir, 'report.md'), renderIterationMarkdown(results, undefined, { folder: folder.dir }));
   if (countUnscored(results.samples) === 0) await folder.finish();
-  const batches = economy && sumBatches(await openFileSpending(folder.dir).list());
-  return { verification, results, leftOut, ...omitUndefined({ batches }) };
+  return { verification, results, leftOut };
 }
 
 function listUnproven({ problems }: Verification): string[] {
@@ -198,9 +186,7 @@ async function participantsFor(
     run: place,
     brief: scenario.brief,
     modelFor:
-      models === undefined
-        ? noModel
-        : createEvaluationModels({ ...access, model: models.model, economy: models.economy, folder, maxUsd }),
+      models === undefined ? noModel : createEvaluationModels({ ...access, model: models.model, folder, maxUsd }),
     deps,
     signal,
   });

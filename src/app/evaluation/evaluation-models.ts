@@ -1,30 +1,24 @@
 /** The models of an evaluation without agents: each call is reserved, cached and booked like a call of a run. */
 import { join } from 'node:path';
-import { openSharedFiles } from '../../disk/shared-files.ts';
 import { openFileSpending } from '../../adapters/files/file-spending.ts';
 import type { EvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
 import { createPaidModel } from '../../pipeline/spending/paid-model.ts';
 import type { ModelFor } from '../../pipeline/steps/step-models.ts';
 import type { Model } from '../../ports/model.ts';
-import type { Economy } from '../../ports/economy.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
-import type { Progress } from '../../ports/progress.ts';
 
 const STEP = 'evaluate';
 
 export type EvaluationModelsOptions = {
-  /** Answers the calls live when there is no economy. */
   model: Model;
-  economy: Economy | undefined;
   folder: Pick<EvaluationFolder, 'dir' | 'memory'>;
   maxUsd: number;
-  progress: Progress;
   telemetry: Telemetry;
 };
 
 /** Contract: checks the cap before each call, and a resumed evaluation pays for nothing twice. */
 export function createEvaluationModels(options: EvaluationModelsOptions): ModelFor {
-  const { economy, folder, maxUsd, progress, telemetry } = options;
+  const { model, folder, maxUsd, telemetry } = options;
   const { dir, memory } = folder;
   const attempt = {
     step: STEP,
@@ -32,10 +26,7 @@ export function createEvaluationModels(options: EvaluationModelsOptions): ModelF
     remember: (name: string, value: unknown) => memory.remember(join('turns', name), value),
   };
   const spending = openFileSpending(dir);
-  const tell = (detail: string): void => progress({ type: 'state', status: 'notice', detail });
   return (lane, agent, facts) => {
-    const name = `${STEP}/${lane}`;
-    const model = economy?.model({ dir, files: openSharedFiles(dir), name, tell }) ?? options.model;
     const onPaid = (usd: number): void =>
       telemetry.count('tandem.cost', usd, { 'gen_ai.agent.name': agent, 'gen_ai.request.model': facts.id });
     return createPaidModel({ model, facts, attempt, spending, capUsd: maxUsd, agent, lane, onPaid });

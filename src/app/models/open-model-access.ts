@@ -1,13 +1,11 @@
 /** The one composition of paid models: limits, retries, traces and records for every command and page, closed in order. */
 import type { RateLimitStore } from '../../adapters/limits/rate-limit-state.ts';
 import { tracedModel } from '../../adapters/telemetry/traced-model.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import type { Model } from '../../ports/model.ts';
-import type { Economy } from '../../ports/economy.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import type { Progress } from '../../ports/progress.ts';
 import { openTelemetry } from '../open-telemetry.ts';
-import { aroundEconomy, openModels, type ModelsOptions, type OpenModels, type ProjectSetup } from './open-models.ts';
+import { openModels, type ModelsOptions, type OpenModels, type ProjectSetup } from './open-models.ts';
 import { join } from 'node:path';
 import { limitsInSqlite, type LimitsFile } from '../../adapters/limits/limits-in-sqlite.ts';
 import { createModelLimiter, type ModelLimiter } from '../../adapters/limits/model-limiter.ts';
@@ -26,13 +24,13 @@ export type ModelAccessOptions = ProjectSetup & {
   limits?: RateLimitStore | undefined;
 };
 
-export type ScenarioModelsOptions = Pick<ModelsOptions, 'scenario' | 'signal' | 'traffic' | 'economies'> & {
+export type ScenarioModelsOptions = Pick<ModelsOptions, 'scenario' | 'signal' | 'traffic'> & {
   /** Wraps every model call inside the limits: `--max-minutes` uses it to hold calls back. */
   around?: ((model: Model) => Model) | undefined;
 };
 
-/** The models of one scenario; `economy` is open where the configuration wants batches. */
-export type ScenarioModels = Omit<OpenModels, 'economy' | 'close'> & { economy?: Economy };
+/** The models of one scenario. */
+export type ScenarioModels = Omit<OpenModels, 'close'>;
 
 export type ModelAccess = {
   telemetry: Telemetry;
@@ -62,10 +60,8 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
       const traced = tracedModel(models.model, telemetry, models);
       // A recording has no provider and therefore no limits.
       const limited = scenarioOptions.traffic?.replay === undefined ? limiter.limited : (model: Model) => model;
-      const model = limited(around(traced));
-      const { economy: openEconomy, close: _close, ...rest } = models;
-      const economy = openEconomy && aroundEconomy(await openEconomy(model), around);
-      return { ...rest, model, ...omitUndefined({ economy }) };
+      const { close: _close, ...rest } = models;
+      return { ...rest, model: limited(around(traced)) };
     },
     close: () =>
       closeInOrder([

@@ -2,7 +2,7 @@
 import { createAnthropicModel, type BeforeRetry } from '../../adapters/anthropic/anthropic-model.ts';
 import { createCatalogue } from '../../adapters/anthropic/catalogue.ts';
 import { ModelTable } from '../../ports/model-table.ts';
-import { probeEndpoint, type EndpointOptions } from '../../adapters/anthropic/endpoint.ts';
+import { probeEndpoint } from '../../adapters/anthropic/endpoint.ts';
 import { chooseEndpoint } from '../../config/endpoint.ts';
 import { findFile, type Home } from '../../config/home.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
@@ -11,10 +11,8 @@ import { readYamlFile } from '../../config/yaml-file.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import type { AnsweredCallCounts } from '../../pipeline/spending/answered-call-counts.ts';
 import type { Model, ModelCatalogue } from '../../ports/model.ts';
-import type { Economy } from '../../ports/economy.ts';
 import type { ProviderAllowances } from '../../ports/limits.ts';
 import type { Progress } from '../../ports/progress.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 
 /** Absolute folders: `record` is where model traffic is written; `replay` is the only source of answers. */
 export type TrafficFolders = {
@@ -35,8 +33,6 @@ export type ModelsOptions = ProjectSetup & {
   traffic?: TrafficFolders | undefined;
   /** Called before a request is repeated: resolves when the provider's limits allow it. */
   again?: BeforeRetry | undefined;
-  /** Shared by several applications that collect their calls together. */
-  economies?: Economies | undefined;
   /** Receives the provider's own limits, as its answers report them. */
   learn?: ((model: string, allowances: ProviderAllowances) => void) | undefined;
 };
@@ -50,8 +46,6 @@ export type OpenModels = {
   endpoint: string;
   /** True while every model call stays on this machine. */
   loopback: boolean;
-  /** Opens batched calls where the configuration wants them; `live` finishes the calls that no batch answers. */
-  economy?: (live: Model) => Promise<Economy>;
   close: () => Promise<void>;
 };
 
@@ -71,12 +65,10 @@ export async function openModels(options: ModelsOptions): Promise<OpenModels> {
     const { simulated, endpoint } = opened;
     const { openRecording } = await import('../../adapters/recorded/open-recording.ts');
     const recording = await openRecording(record, { simulated, endpoint: endpointName(simulated, endpoint) });
-    const { economy } = opened;
     return {
       ...opened,
       model: recording.model(opened.model),
       catalogue: recording.catalogue(opened.catalogue),
-      ...(economy && { economy: async (live) => aroundEconomy(await economy(live), recording.model) }),
     };
   } catch (error) {
     await address.close();
@@ -95,7 +87,7 @@ type Address = { url: string; apiKey: string; loopback: boolean; close: () => Pr
 
 async function openLive(
   address: Address,
-  { home, config, progress, signal, again, learn, economies }: ModelsOptions,
+  { home, config, progress, signal, again, learn }: ModelsOptions,
 ): Promise<OpenModels> {
   const table = await readYamlFile(findFile(home, MODELS_FILE), ModelTable, MODELS_FILE);
   const api = {
@@ -118,9 +110,6 @@ async function openLive(
       ...{ again, learn, onNews },
     }),
     catalogue: createCatalogue({ ...api, table, tableFile: MODELS_FILE, onNotice: ({ message }) => notify(message) }),
-    ...(config.economy.on && {
-      economy: (live) => economyAt(api, { config, economies, live, simulated, onNews, signal }),
-    }),
     ...{ simulated, endpoint: address.url, loopback: address.loopback, close: address.close },
   };
 }
@@ -167,52 +156,4 @@ async function openAddress({ config, env, scenario }: ModelsOptions): Promise<Ad
   const { simulationDir } = scenario;
   const simulator = await startSimulator({ simulationDir, latencyMs: config.simulator.latency_ms });
   return { url: simulator.url, apiKey: 'offline', loopback: true, close: () => simulator.close() };
-}
-
-/** Keyed by address and key. */
-export type Economies = Map<string, Promise<Economy>>;
-
-type EconomySettings = {
-  config: Pick<Config, 'economy' | 'retry'>;
-  /** Shared by callers that open several applications. */
-  economies?: Economies | undefined;
-  /** The model that finishes calls live. */
-  live: Model;
-  simulated: boolean;
-  onNews: (what: string) => void;
-  signal: AbortSignal;
-};
-
-/** Contract: `usage` when the endpoint has no batches, before anything is paid. */
-async function economyAt(api: EndpointOptions, settings: EconomySettings): Promise<Economy> {
-  const { economies = new Map() as Economies } = settings;
-  const key = `${api.baseUrl} ${api.apiKey}`;
-  const opened = economies.get(key) ?? startEconomy(api, settings);
-  economies.set(key, opened);
-  return opened;
-}
-
-async function startEconomy(
-  api: EndpointOptions,
-  { config, live, simulated, onNews, signal }: EconomySettings,
-): Promise<Economy> {
-  const { checkBatches } = await import('../../adapters/anthropic/batches/batches-api.ts');
-  await checkBatches(api, signal);
-  const { gather_ms: gatherMs, poll_ms: min, poll_max_ms: max, live_after_minutes: minutes } = config.economy;
-  const { openEconomy } = await import('../../adapters/anthropic/batches/economy.ts');
-  return openEconomy({
-    ...api,
-    ...{ live, simulated, onNews, gatherMs, pollMs: { min, max: Math.max(min, max) } },
-    ...{ tries: config.retry.call_tries, liveAfterMs: minutes === undefined ? undefined : minutes * 60_000 },
-  });
-}
-
-/** Wraps each of its models; it stays known which of them wait for batches. */
-export function aroundEconomy(economy: Economy, around: (model: Model) => Model): Economy {
-  return {
-    model: (lane) => {
-      const model = economy.model(lane);
-      return { ...around(model), ...omitUndefined({ batch: model.batch }) };
-    },
-  };
 }

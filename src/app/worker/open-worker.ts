@@ -10,7 +10,7 @@ import { packageVersion } from '../../own-file.ts';
 import { findScenarioDir, loadScenario } from '../../config/load-scenario.ts';
 import type { QueueAddress, Config } from '../../config/schema.ts';
 import type { Deps } from '../../pipeline/deps.ts';
-import { checkRunConfig, readRunConfig, configMismatch, resolveEconomy } from '../../pipeline/run-config.ts';
+import { checkRunConfig, readRunConfig, configMismatch } from '../../pipeline/run-config.ts';
 import { runWorker, giveUpJob, type WorkerDeps, createTrialPlayer } from '../../worker/worker.ts';
 import { announceWorker, drainAsked, workersFolder, type Presence } from '../../worker/presence.ts';
 import { createReconciler } from '../../worker/reconcile.ts';
@@ -178,8 +178,8 @@ function openScenarios(options: WorkerOptions & { telemetry: Telemetry }, queue:
       const recorded = await readRunConfig(run);
       // Models and policies are the run's own; retries, queue and concurrency are this worker's.
       const { agents } = recorded ?? options.config;
-      const config = { ...options.config, agents, economy: resolveEconomy(options.config, recorded) };
-      const key = `${dir} ${canonicalJson([config.agents, config.economy])}`;
+      const config = { ...options.config, agents };
+      const key = `${dir} ${canonicalJson(config.agents)}`;
       const opened = apps.get(key) ?? open(dir, config);
       apps.set(key, opened);
       const app = await opened.catch((error: unknown) => {

@@ -1,7 +1,6 @@
 /** `tandem batch <scenarios>`: many runs, some in parallel, one report; started again it continues where it stopped. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Economies } from '../../app/models/open-models.ts';
 import { openApp } from '../../app/open-app.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findBatch, findRunAt, readBatch, type Batch, type BatchRun } from '../../batch/batch.ts';
@@ -15,7 +14,6 @@ import { findHome, type Home } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
 import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
-import { resolveEconomy, toEconomySetting } from '../../pipeline/run-config.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { summarise } from '../../pipeline/summarise.ts';
 import { type Call, commandActor, EXIT, getExitCode, isUsageError, type Io } from '../command-context.ts';
@@ -32,7 +30,7 @@ import {
   preflightLines,
   type Preflight,
 } from '../run/preflight.ts';
-import { loadRunConfig, refuseIdleLiveAfter, refuseIdlePriority } from '../run/settings.ts';
+import { loadRunConfig, refuseIdlePriority } from '../run/settings.ts';
 import { forecastText } from '../../report/text/forecast-text.ts';
 import { formatCount, formatUsd } from '../../report/text/number-format.ts';
 
@@ -62,14 +60,7 @@ export async function batchCommand(
     if (isNew) await ci.refuseUsedRecording();
     if (isNew)
       for (const name of scenarioNames(patterns, home)) await refuseBadFiles({ home, name, options: flags }, io);
-    const config = await loadRunConfig(home, flags, io);
-    if (isNew) refuseIdleLiveAfter(flags, config);
-    const economy = toEconomySetting(config);
-    const batch = await planBatch(
-      { ...options, economy, patterns, actor: commandActor(io) },
-      home,
-      openStore(home).batches,
-    );
+    const batch = await planBatch({ ...options, patterns, actor: commandActor(io) }, home, openStore(home).batches);
     return await driveBatchRuns({ batch, maxParallel: options.maxParallel, flags, home, io, ci }).catch(
       async (error: unknown) => {
         // Exit code 2 promises that nothing was written, so the new batch is removed again.
@@ -86,17 +77,15 @@ export async function batchCommand(
 type BatchToDrive = { batch: Batch; maxParallel: number; flags: BatchFlags; home: Home; io: Io; ci: Ci };
 
 async function driveBatchRuns({ batch, maxParallel, flags, home, io, ci }: BatchToDrive): Promise<number> {
-  const own = await loadRunConfig(
+  const config = await loadRunConfig(
     home,
     { ...flags, profile: flags.profile ?? batch.profile, policy: flags.policy ?? batch.policy },
     io,
   );
-  const config = { ...own, economy: resolveEconomy(own, batch) };
   const reader = openBatchReader(home, false);
   const { batches } = reader;
   const screen = createBatchScreen(await batchState(batch, reader), io);
   const { gateTimeoutMs } = ci.plan;
-  const economies: Economies = new Map();
   let refused: unknown;
   try {
     await driveBatch({
@@ -104,7 +93,7 @@ async function driveBatchRuns({ batch, maxParallel, flags, home, io, ci }: Batch
       configDigest: digestOfConfig(config),
       onGate: batchOnGate(flags, config),
       open: (entry) =>
-        openScenario(entry, { batch, home, config, economies, screen, io, ci }).catch((error: unknown) => {
+        openScenario(entry, { batch, home, config, screen, io, ci }).catch((error: unknown) => {
           if (isUsageError(error)) refused ??= error;
           throw error;
         }),
@@ -132,7 +121,6 @@ type ScenarioOpening = {
   batch: Batch;
   home: Home;
   config: Config;
-  economies: Economies;
   screen: BatchScreen;
   io: Io;
   ci: Ci;
@@ -140,7 +128,7 @@ type ScenarioOpening = {
 
 /** Opens one model client and one sandbox for all runs of a scenario, and one offline model where that answers. */
 async function openScenario(entry: BatchRun, opening: ScenarioOpening): Promise<OpenScenario> {
-  const { batch, home, config, economies, screen, io, ci } = opening;
+  const { batch, home, config, screen, io, ci } = opening;
   const { batches } = openStore(home);
   const around = dirname(dirname(await batches.dirOf(entry)));
   const scenario = await loadScenario(home, existsSync(join(around, 'scenario.yaml')) ? around : entry.scenario);
@@ -148,7 +136,7 @@ async function openScenario(entry: BatchRun, opening: ScenarioOpening): Promise<
   const begun = await begunRuns(runs, home);
   const traffic = await resumeTraffic(ci.plan.traffic, begun);
   const progress = screen.progressOf((runs[0] ?? entry).run);
-  const app = await openApp({ home, config, env: io.env, scenario, progress, ...ci.models, traffic, economies });
+  const app = await openApp({ home, config, env: io.env, scenario, progress, ...ci.models, traffic });
   try {
     refuseIdlePriority(batch, app.deps);
     const { signal } = ci.slice;

@@ -5,7 +5,7 @@ import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { type BooleanFlags, type TextFlags, commandActor, EXIT, type Io } from '../command-context.ts';
 import { parseUsd, parseWholeNumber, parseDurationMs } from '../parse-numbers.ts';
-import { type EconomyOptions, type PriorityOption, loadRunConfig } from '../run/settings.ts';
+import { type PriorityOption, loadRunConfig } from '../run/settings.ts';
 import type { CiOptions } from '../ci/ci.ts';
 import { z } from 'zod';
 import { openStore } from '../../app/open-store.ts';
@@ -34,15 +34,12 @@ export type BatchFlags = Omit<CiOptions, 'baseline'> &
     | 'trials'
     | 'versionOf'
   > &
-  EconomyOptions &
   PriorityOption &
   BooleanFlags<'continue' | 'allowUnsandboxed' | 'json' | 'dryRun' | 'evaluate'> & { subject?: string[] | undefined };
 
-export type BatchOptions = Omit<BatchPlan, 'patterns' | 'actor' | 'economy'> & { maxParallel: number };
+export type BatchOptions = Omit<BatchPlan, 'patterns' | 'actor'> & { maxParallel: number };
 
 const PARALLEL = 4;
-/** With `--economy` samples wait for message batches and need no processor, so more runs can go in parallel. */
-const ECONOMICAL_PARALLEL = 16;
 
 export function batchOptions(flags: BatchFlags): BatchOptions {
   const { resume, id, profile, policy, priority } = flags;
@@ -54,11 +51,7 @@ export function batchOptions(flags: BatchFlags): BatchOptions {
     throw usageError('--continue needs --id <batch>: the batch that this job begins or goes on with.');
   return {
     runs: parseWholeNumber('--runs', flags.runs ?? '1', { most: 1000 }),
-    maxParallel: parseWholeNumber(
-      '--max-parallel',
-      flags.maxParallel ?? String(flags.economy === true ? ECONOMICAL_PARALLEL : PARALLEL),
-      { most: 256 },
-    ),
+    maxParallel: parseWholeNumber('--max-parallel', flags.maxParallel ?? String(PARALLEL), { most: 256 }),
     budgetUsd: flags.budget === undefined ? undefined : parseUsd('--budget', flags.budget),
     resume,
     id,

@@ -44,8 +44,6 @@ export function startTimeSlice(ms: number | undefined, outer: AbortSignal, grace
       ...model,
       call: async (request, callSignal, terms) => {
         if (up) return rejectOnAbort(signal);
-        // A message batch continues at the provider without this process; the next slice reads its results.
-        if (model.batch !== undefined) return model.call(request, callSignal, terms);
         underWay += 1;
         try {
           return await model.call(request, callSignal, terms);

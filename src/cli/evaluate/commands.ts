@@ -3,11 +3,9 @@ import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
 import {
   ciOption,
-  economyOption,
   jsonOption,
   junitOption,
   sarifOption,
-  liveAfterOption,
   profileOption,
   sandboxOption,
   subjectOption,
@@ -90,11 +88,9 @@ function addPlaying(program: Command, { io, signal, done }: CommandContext): voi
     .option('--trials <n>', 'trials of each sample, in place of what the scenario says')
     .option('--proven-only', 'leave out samples that do not prove themselves; default: play nothing then')
     .option('--max-usd <amount>', 'begin no trial once so much is spent, and end with exit code 5; default: budget_usd')
-    .addOption(economyOption())
     .addOption(ciOption())
     .addOption(junitOption())
     .addOption(sarifOption())
-    .addOption(liveAfterOption())
     .addOption(profileOption())
     .addOption(sandboxOption())
     .addOption(unsandboxedOption())

@@ -1,7 +1,6 @@
 /** `tandem evaluate <scenario>`: the scenario's subject plays existing components, without agents and gates. */
 import { basename, relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
-import { describeBatchPrices } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
 import { renderEvaluationJUnit, renderUnplayedJUnit } from '../../report/run/results-junit.ts';
@@ -54,7 +53,7 @@ function toReportedResults({ judged, why, ...end }: EvaluationEnd, plan: Evaluat
 
 /** Prints the end of an evaluation that was played, now or before. */
 export function reportEvaluation(
-  { verification, results, leftOut, batches }: ScenarioEvaluated,
+  { verification, results, leftOut }: ScenarioEvaluated,
   plan: EvaluationPlan,
   dir: string,
 ): EvaluationEnd {
@@ -69,7 +68,6 @@ export function reportEvaluation(
         ...{ folder: dir, played: true, ...toVerdictJson(results) },
         ...{ passed, total, unscored, successRate, interval, target: brief.target },
         ...{ met: verdict === 'met', costUsd, simulated, sandbox, leftOut },
-        ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
       }),
     );
   else {
@@ -77,7 +75,6 @@ export function reportEvaluation(
     const place = relative(io.cwd, dir) || '.';
     for (const line of renderEvaluation(results, brief, { verdict, judged, place })) io.out(terminalText(line));
   }
-  if (batches !== undefined) io.err(describeBatchPrices(batches));
   if (leftOut.length > 0) io.err(`Not played, because they do not prove themselves: ${leftOut.join(', ')}`);
   const judged = [{ className: plan.scenario.brief.name, results, verdict }];
   const markdown = renderIterationMarkdown(results, undefined, { folder: dir });

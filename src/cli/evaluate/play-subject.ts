@@ -21,16 +21,13 @@ import type { JudgedResults } from '../../report/run/results-junit.ts';
 import type { ResultsCiOptions } from '../ci/report-results.ts';
 import { type Call, type BooleanFlags, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { parseOptionalCount, parseUsd } from '../parse-numbers.ts';
-import { loadRunConfig, refuseIdleLiveAfter, type RunOptions } from '../run/settings.ts';
+import { loadRunConfig, type RunOptions } from '../run/settings.ts';
 import { componentsIn, designFor, findDesignFolder } from './read-iteration.ts';
 import { existsSync } from 'node:fs';
 import { readYamlFile } from '../../config/yaml-file.ts';
 import { SubjectBrief } from '../../scenario/subject.ts';
 
-export type EvaluateOptions = Pick<
-  RunOptions,
-  'profile' | 'sandbox' | 'allowUnsandboxed' | 'json' | 'economy' | 'liveAfter'
-> &
+export type EvaluateOptions = Pick<RunOptions, 'profile' | 'sandbox' | 'allowUnsandboxed' | 'json'> &
   TextFlags<'components' | 'design' | 'out' | 'maxUsd' | 'limit' | 'trials' | 'versionOf'> &
   ResultsCiOptions &
   BooleanFlags<'provenOnly'> & { subject?: string[] | undefined };
@@ -65,7 +62,6 @@ export async function planEvaluation(
   if (options.out !== undefined)
     refuseFolder({ flag: '--out', path: resolve(io.cwd, options.out), project: home.project });
   const config = await loadRunConfig(home, options, io);
-  refuseIdleLiveAfter(options, config);
   const scenario = await loadScenario(home, name);
   const at = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(io.cwd, path));
   const components = await componentsIn(at(options.components) ?? scenario.dir);

@@ -1,5 +1,4 @@
 /** `tandem pause|cancel|fork|verify <run>`: stops a run, ends it, starts another from it, or checks it. */
-import { endBatches } from '../../app/models/end-batches.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadScenario, findScenarioDir } from '../../config/load-scenario.ts';
@@ -24,24 +23,19 @@ export async function orderCommand(
   call: Call,
 ): Promise<number> {
   if (isForMany(named, options)) return orderMany(name, options, call);
-  const { io, signal } = call;
+  const { io } = call;
   const { comment, json } = options;
-  const home = findHome(io.cwd);
-  const deps = openStore(home);
+  const deps = openStore(findHome(io.cwd));
   const run = await deps.store.open(named ?? '');
   const order = createStopOrder(name, comment);
   const { before, after } = await giveOrder(run.dir, { order, actor: commandActor(io) }, deps);
   const shown = await formatRunReference(run, io);
-  const batches = name === 'pause' ? [] : await endBatches(run, { home, env: io.env, signal });
-  const changed = { run: run.id, before: before.status, status: after.status };
-  if (json === true) io.out(JSON.stringify({ ...changed, ...(batches.length === 0 ? {} : { batches }) }));
+  if (json === true) io.out(JSON.stringify({ run: run.id, before: before.status, status: after.status }));
   else if (name === 'pause') io.out(`Run ${run.id} is paused; paid answers are saved. Go on: tandem resume ${shown}`);
   else
-    for (const line of [
+    io.out(
       `Run ${run.id} is cancelled; it was ${before.status}. Its folder stays. A new run from it: tandem fork ${shown}`,
-      ...batches,
-    ])
-      io.out(line);
+    );
   return EXIT.met;
 }
 

@@ -8,14 +8,7 @@ import { refuseErrors } from '../../config/findings.ts';
 import { findRunScenario, type Scenario } from '../../config/load-scenario.ts';
 import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import {
-  currentConfig,
-  checkRunConfig,
-  resolveEconomy,
-  saveEconomy,
-  writeRunConfig,
-  readRunConfig,
-} from '../../pipeline/run-config.ts';
+import { currentConfig, checkRunConfig, writeRunConfig, readRunConfig } from '../../pipeline/run-config.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { checkStart } from '../../pipeline/check-start.ts';
@@ -95,11 +88,8 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
   if (today === undefined) for (const line of describeJudges(run.id, state)) io.err(terminalText(`judged   ${line}`));
   const file = today === undefined ? options.take : undefined;
   const taken = file === undefined ? undefined : await readTakenScenario(run, state, { scenario, file });
-  const begun = await readRunConfig(run);
-  const recorded = options.profile === undefined ? begun : undefined;
-  // A run that began with --economy keeps it: answers in open batches would otherwise be paid twice.
-  const economy = own.economy.on ? own.economy : resolveEconomy(own, begun);
-  const config = { ...own, agents: (recorded ?? own).agents, economy };
+  const recorded = options.profile === undefined ? await readRunConfig(run) : undefined;
+  const config = { ...own, agents: (recorded ?? own).agents };
   const traffic = await resumeTraffic(ci.plan.traffic, [run]);
   const app = await openApp({ home, config, env: io.env, scenario, progress: screen.progress, ...ci.models, traffic });
   io.log?.follow(() => app.deps.telemetry?.here());
@@ -112,7 +102,6 @@ export async function resumeCommand(name: string, options: ResumeOptions, { io, 
       await writeReplacement(run, taken);
     }
     if (options.profile !== undefined) await writeRunConfig(run, currentConfig(app.deps));
-    await saveEconomy(run, config);
     const discarded = options.discardLastAnswer === true ? await discardLastAnswer(run, state) : undefined;
     if (discarded !== undefined) io.err(`The answer ${discarded} is discarded: the call is made and paid again.`);
     await recordResume(run, { raiseUsd, discarded, taken, today }, commandActor(io));

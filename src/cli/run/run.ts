@@ -33,7 +33,7 @@ import { commandActor, type Call, EXIT, isUsageError, PromptLeft, type Io } from
 import { openCi, type Ci } from '../ci/ci.ts';
 import { finishRun, shortenPath, formatRunReference, nextSteps } from './finish.ts';
 import { parseLabels } from '../runs/choose-runs.ts';
-import { loadRunConfig, refuseIdleLiveAfter, refuseIdlePriority, withBudget, type RunOptions } from './settings.ts';
+import { loadRunConfig, refuseIdlePriority, withBudget, type RunOptions } from './settings.ts';
 import { confirmForecast } from './forecast.ts';
 import { refuseBadFiles, validateCommand } from './preflight.ts';
 import { createLiveScreen, type LiveScreen } from '../live-screen.ts';
@@ -46,7 +46,6 @@ export async function runCommand(name: string, options: RunOptions, { io, signal
   if (options.dryRun === true) return validateCommand(name, options, { io, signal });
   const checked = await refuseBadFiles({ home, name, options }, io);
   const config = await loadRunConfig(home, options, io);
-  refuseIdleLiveAfter(options, config);
   // A shipped scenario is copied into the project first; any other one stays as it was checked.
   const isOwn = checked?.dir.startsWith(join(home.project, 'scenarios')) === true;
   const scenario = withBudget(isOwn ? checked : await loadScenario(home, name), options);

@@ -7,11 +7,8 @@ import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { BooleanFlags, TextFlags, Io } from '../command-context.ts';
 import type { CiOptions } from '../ci/ci.ts';
-import { parseUsd, parseDurationMs } from '../parse-numbers.ts';
+import { parseUsd } from '../parse-numbers.ts';
 import type { JobPriority } from '../../ports/job-queue.ts';
-
-/** Sends the calls of subjects and users in message batches, at half price. */
-export type EconomyOptions = BooleanFlags<'economy'> & TextFlags<'liveAfter'>;
 
 export type PriorityOption = { priority?: JobPriority['priority'] | undefined };
 
@@ -23,14 +20,7 @@ export function refuseIdlePriority({ priority }: PriorityOption, { handedOver }:
     );
 }
 
-/** Refuses --live-after where nothing waits in batches; `config` is what holds for the new run. */
-export function refuseIdleLiveAfter({ liveAfter }: EconomyOptions, { economy }: Pick<Config, 'economy'>): void {
-  if (liveAfter !== undefined && !economy.on)
-    throw usageError('--live-after is about calls that wait in batches: add --economy, or leave it out.');
-}
-
 export type RunOptions = CiOptions &
-  EconomyOptions &
   PriorityOption &
   TextFlags<'profile' | 'policy' | 'onGate' | 'id' | 'budget'> &
   /** `detach` hands the run to workers. `yes` skips the question about the forecast. `takesOver` is of `--continue`. */
@@ -51,14 +41,7 @@ export async function loadRunConfig(home: Home, options: RunOptions, { env }: Pi
 
 export function toConfigLayers(options: RunOptions, env: Io['env']): Parameters<typeof loadConfig>[1] {
   const { profile, policy, allowUnsandboxed, sandbox: use } = options;
-  const economy = economyFlags(options);
   const sandbox = omitUndefined({ allow_unsandboxed: allowUnsandboxed === true ? true : undefined, use });
   const agents = policy === undefined ? {} : { agents: forBothAgents({ policy }) };
-  return { ...omitUndefined({ profile }), env, flags: { sandbox, economy, ...agents } };
-}
-
-/** `--live-after` alone applies only to runs that are already economical. */
-function economyFlags({ economy, liveAfter }: EconomyOptions): Partial<Config['economy']> {
-  const live_after_minutes = liveAfter === undefined ? undefined : parseDurationMs('--live-after', liveAfter) / 60_000;
-  return omitUndefined({ on: economy === true ? true : undefined, live_after_minutes });
+  return { ...omitUndefined({ profile }), env, flags: { sandbox, ...agents } };
 }

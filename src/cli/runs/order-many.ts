@@ -1,5 +1,4 @@
 /** One order to many runs by `--where`, each of which gets it once: `tandem cancel|pause|resume`, `tandem runs archive|prune`. */
-import { endBatches } from '../../app/models/end-batches.ts';
 import { openStore } from '../../app/open-store.ts';
 import { wakeWorkers } from '../../app/worker-queue.ts';
 import { findHome } from '../../config/home.ts';
@@ -114,13 +113,9 @@ async function giveOne(order: Order, run: IndexedRun, { options, call, deps }: O
   if (order === 'archive') return archiveRun(deps.shared, run);
   if (order === 'unarchive') return unarchiveRun(deps.shared, run);
   const { dir } = run;
-  const { io, signal } = call;
-  const actor = commandActor(io);
+  const actor = commandActor(call.io);
   if (order === 'resume') return resumeOne(dir, { options, call, deps });
   const { before, after } = await giveOrder(dir, { order: createStopOrder(order, options.comment), actor }, deps);
-  if (order === 'cancel')
-    for (const line of await endBatches(await deps.store.open(dir), { home: findHome(io.cwd), env: io.env, signal }))
-      io.err(line);
   return before.length < after.length;
 }
 

@@ -2,19 +2,16 @@
 import { resolve } from 'node:path';
 import { wakeWorkers } from '../../app/worker-queue.ts';
 import { gateSchedulerLease, startGateScheduler, type GateScheduler } from '../../app/notices/gate-scheduler.ts';
-import { endBatches } from '../../app/models/end-batches.ts';
 import { openChat } from '../../app/web/open-chat.ts';
 import { openReview } from '../../app/web/open-review.ts';
 import { openStore } from '../../app/open-store.ts';
 import { openTelemetry } from '../../app/open-telemetry.ts';
 import { parseListenAddress, listAllowedHosts, formatOrigin } from './listen-address.ts';
 import { isLoopback } from '../../config/endpoint.ts';
-import { findHome, type Home } from '../../config/home.ts';
+import { findHome } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { loadReviewers, type Reviewers } from '../../config/reviewers.ts';
 import { describeError, usageError } from '../../errors.ts';
-import type { RunOrder } from '../../ports/decisions.ts';
-import type { ReadDeps } from '../../ports/run-store.ts';
 import { startListening } from '../../web/listen.ts';
 import {
   commandActor,
@@ -64,7 +61,9 @@ export async function serveCommand(options: ServeOptions, { io, signal }: Call):
     log: (line) => log.line('error', line),
     observe: observeServe(log, { shared: read.shared, clock: read.clock, keeping: seen, lookedAt, telemetry }),
     decided,
-    ordered: createOrderHandler({ home, io, read, log, decided, signal }),
+    ordered: async ({ run, what }) => {
+      if (what === 'retry') await decided(run);
+    },
     chat,
     startWork: starter?.start,
   });
@@ -119,26 +118,4 @@ function printServeAddress(options: ServeOptions, io: Io, { host, port, token, b
       : 'Whoever opens this address decides as you: keep it to yourself.',
   );
   io.err('Ctrl-C stops it; runs and gates do not need it.');
-}
-
-type OrderDeps = {
-  home: Home;
-  io: Io;
-  read: ReadDeps;
-  log: ReturnType<typeof openCommandLog>;
-  decided: (run: string) => Promise<void>;
-  signal: AbortSignal;
-};
-
-/** Tells workers of a retried run, and ends a cancelled run's batches at the provider without waiting for it. */
-function createOrderHandler({ home, io, read, log, decided, signal }: OrderDeps): (order: RunOrder) => Promise<void> {
-  return async ({ run, what }) => {
-    if (what === 'retry') await decided(run);
-    if (what !== 'cancel') return;
-    const folder = await read.store.open(run);
-    endBatches(folder, { home, env: io.env, signal }).then(
-      (lines) => lines.forEach((line) => log.line('info', line)),
-      (error: unknown) => log.line('error', describeError(error)),
-    );
-  };
 }

@@ -182,7 +182,7 @@ function unusedActs({ user }: Sample, { events = [] }: TrialRecord, brief: Brief
   return unused.length === 0 ? undefined : unused.map(({ when }) => when);
 }
 
-/** The clock of one trial, stopped while a call waits for a batch, a slot, money or a retry, which is not its fault. */
+/** The clock of one trial, stopped while a call waits for a slot, money or a retry, which is not its fault. */
 type TrialClock = {
   now: () => number;
   /** The same sources, whose models stop the clock where they wait. */
@@ -194,7 +194,7 @@ export function createTrialClock(now: () => number): TrialClock {
   const stopping = (model: Model): Model => {
     const call: Model['call'] = async (request, signal, terms) => {
       const from = now();
-      let answersFrom = model.batch === undefined ? from : Infinity;
+      let answersFrom = from;
       const onPhase: CallTerms['onPhase'] = (phase) => {
         terms?.onPhase?.(phase);
         // The last try is the one that was answered.

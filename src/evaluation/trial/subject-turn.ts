@@ -49,7 +49,6 @@ export async function callSubject(
   { leftMs, signal, by }: CallLimits,
 ): Promise<SubjectResponse> {
   const { late, onPhase, stop } = answerTimer(leftMs);
-  if (model.batch !== undefined) onPhase('waiting');
   try {
     const response = await model.call(request, AbortSignal.any([signal, late]), { onPhase });
     const { means, why } = judgeAnswer(response, request, by === 'user' ? 'agent' : 'participant');

@@ -144,7 +144,7 @@ async function newestIn(dir: string): Promise<number> {
   const places = attempts.flatMap((name) =>
     ['', 'turns', 'turns/subject', 'turns/trials', 'out', 'out/traces'].map((part) => join(wip, name, part)),
   );
-  const times = [join(dir, 'events'), join(dir, 'economy'), wip, ...places].map((path) =>
+  const times = [join(dir, 'events'), wip, ...places].map((path) =>
     stat(path).then(
       ({ mtimeMs }) => mtimeMs,
       () => 0,

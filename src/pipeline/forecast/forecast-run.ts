@@ -1,7 +1,6 @@
 /** Forecasts the cost of a run before it begins and at its gates, from current prices and the use of earlier runs. */
 import type { LoadedAgent } from '../../agent/definition.ts';
-import type { Config } from '../../config/schema.ts';
-import { BATCH_FACTOR, type ModelFacts } from '../../ports/model.ts';
+import type { ModelFacts } from '../../ports/model.ts';
 import type { RunFolder, RunStore, SpendRecord } from '../../ports/run-store.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 import type { Brief } from '../../scenario/brief.ts';
@@ -19,7 +18,6 @@ const MOST_LOOKED_AT = 24;
 
 export type ForecastDeps = {
   store: RunStore;
-  config: Pick<Config, 'economy'>;
   agents: Record<'init' | 'execute', Pick<LoadedAgent, 'definition'>>;
   simulated: boolean;
   /** Undefined for a model without a known price. */
@@ -40,33 +38,23 @@ export async function forecastRun({ brief, ...from }: ForecastInput, deps: Forec
   const graders = [...history.same, ...(own === undefined ? [] : [own])].flatMap(({ perTrial }) => perTrial);
   const names = [init.definition.model, execute.definition.model, messagesModel(brief.subject), user];
   const prices = await fetchPrices([...names, ...graders.map(({ model }) => model)], deps);
-  const inTrials = deps.config.economy.on ? BATCH_FACTOR : 1;
-  const trialPrice = (model: string | undefined): Tokens | undefined => {
-    const price = prices.get(model ?? '');
-    return price && scaleTokens(price, inTrials);
-  };
+  const priceOf = (model: string | undefined): Tokens | undefined => prices.get(model ?? '');
   return computeForecast({
     ...{ brief, history, simulated: deps.simulated, sources: own?.sources ?? ('sources' in from ? from.sources : 0) },
     prices: {
       init: prices.get(init.definition.model),
       execute: prices.get(execute.definition.model),
-      subject: trialPrice(messagesModel(brief.subject)),
-      user: trialPrice(user),
+      subject: priceOf(messagesModel(brief.subject)),
+      user: priceOf(user),
     },
-    priceOf: trialPrice,
+    priceOf,
     soFar: own && { use: own, rounds: own.rounds, iterations: own.iterations },
   });
 }
 
 /** Uses the prices at which the calls themselves will be booked. */
 export function createForecastDeps(
-  {
-    store,
-    config,
-    agents,
-    simulated,
-    catalogue,
-  }: Pick<Deps, 'store' | 'config' | 'agents' | 'simulated' | 'catalogue'>,
+  { store, agents, simulated, catalogue }: Pick<Deps, 'store' | 'agents' | 'simulated' | 'catalogue'>,
   signal: AbortSignal,
 ): ForecastDeps {
   const priceOf = (model: string) =>
@@ -74,7 +62,7 @@ export function createForecastDeps(
       ({ price }) => price,
       () => undefined,
     );
-  return { store, config, agents, simulated, priceOf };
+  return { store, agents, simulated, priceOf };
 }
 
 async function fetchPrices(

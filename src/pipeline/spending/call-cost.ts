@@ -10,11 +10,10 @@ const IMAGE_TOKENS = 6_000;
 const TOOL_PROMPT_TOKENS = 1_000;
 
 /**
- * `inBatches`: all calls are batched, at half price. `inputAtMost`: a token bound tighter than the number of bytes.
+ * `inputAtMost`: a token bound tighter than the number of bytes.
  * `continues`: tokens of the input that an earlier call has brought into the cache.
  */
 export type PricedModel = Pick<ModelFacts, 'price' | 'window'> & {
-  inBatches?: boolean;
   inputAtMost?: number;
   continues?: number;
 };
@@ -188,19 +187,15 @@ function sumInput({ input_tokens: plain, cache_creation_input_tokens: written, c
   return plain + written + read;
 }
 
-/** Lists the input under each kind of billing; the cache rate for an hour applies if a mark asks for it, and in batches. */
-function listWorstInputs(
-  request: ModelRequest,
-  { window, inBatches = false, inputAtMost = window }: PricedModel,
-): Usage[] {
+/** Lists the input under each kind of billing; the cache rate for an hour applies if a mark asks for it. */
+function listWorstInputs(request: ModelRequest, { window, inputAtMost = window }: PricedModel): Usage[] {
   const { system, tools, messages, compaction } = request;
   const text = JSON.stringify({ system, tools, messages, compaction });
-  const input = { ...NO_USAGE, ...(inBatches ? { service_tier: 'batch' as const } : {}) };
   const tokens = Math.min(window, inputAtMost, countMostTokens(request, text));
-  const written = { ...input, cache_creation_input_tokens: tokens };
-  const isHourly = inBatches || text.includes('"ttl":"1h"');
+  const written = { ...NO_USAGE, cache_creation_input_tokens: tokens };
+  const isHourly = text.includes('"ttl":"1h"');
   return [
-    { ...input, input_tokens: tokens },
+    { ...NO_USAGE, input_tokens: tokens },
     isHourly ? { ...written, cache_creation: { ephemeral_1h_input_tokens: tokens } } : written,
   ];
 }

@@ -14,7 +14,7 @@ import {
 
 export type CallTries = {
   /** Contract: `budget_exceeded` when there is no money for one more try, and no other holder may leave some over. */
-  reserve: (goesOn?: boolean) => Promise<void>;
+  reserve: () => Promise<void>;
   /** Books the open try; does nothing without one. */
   fail: (bill: TryBill) => Promise<void>;
   /** Releases the money of a try that was not sent. */
@@ -41,9 +41,9 @@ export function openCallTries({ request, call, signal }: TriedCall, money: CallM
   let [nth, usd, maxTokens, isOpen] = [0, 0, request.max_tokens, false];
   return {
     now: () => ({ nth, maxTokens }),
-    reserve: async (goesOn) => {
+    reserve: async () => {
       const worstUsd = computeWorstCase(request, facts);
-      const reservation = { call, agent, model: request.model, worstUsd, ...(goesOn === undefined ? {} : { goesOn }) };
+      const reservation = { call, agent, model: request.model, worstUsd };
       const reserved = await spending.reserve(reservation, capUsd).catch(async (error: unknown) => {
         if (!isHarnessError(error, 'budget_exceeded')) throw error;
         const usual = isLean ? estimateOutput(await spending.list(), { agent, request }) : undefined;

@@ -78,11 +78,9 @@ export function createPaidModel(given: PaidModelOptions): Model {
   let calls = 0;
   const nameOf = (call: number): string => `${given.lane}.${String(call).padStart(4, '0')}`;
   const { model, attempt, bound = createInputBound() } = given;
-  const inBatches = model.batch?.liveToo === false;
   return {
     // Counting tokens is free of charge, so nothing is reserved.
     ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
-    ...(model.batch === undefined ? {} : { batch: model.batch }),
     holdsNext: async () => (await attempt.recall(nameOf(calls + 1))) !== undefined,
     call: async (request, signal, terms = {}) => {
       calls += 1;
@@ -91,7 +89,6 @@ export function createPaidModel(given: PaidModelOptions): Model {
       const call = formatCallId(attempt.step, name, digest);
       const facts = {
         ...given.facts,
-        inBatches,
         ...omitUndefined({ inputAtMost: bound.atMost(request), continues: bound.continues(request) }),
       };
       const remembered = await recallAnswer(attempt, name, digest);
@@ -198,14 +195,11 @@ async function makePaidCall(
 }
 
 async function callWithMoney(
-  { request, signal, terms, call }: PaidCall,
+  { request, signal, terms }: PaidCall,
   { agent, begin, model }: PaidModelOptions,
   tries: CallTries,
 ): Promise<ModelResponse> {
-  const isHeld = await model.batch?.holds(request);
-  // A model that may also call live cannot tell whether a broken try was sent.
-  const isUnsent = model.batch?.liveToo === false ? false : undefined;
-  await tries.reserve(isHeld === true ? true : isUnsent);
+  await tries.reserve();
   try {
     await begin?.();
   } catch (error) {
@@ -214,9 +208,8 @@ async function callWithMoney(
   }
   const money = {
     onFailedTry: tries.fail,
-    onNextTry: () => tries.reserve(isUnsent),
+    onNextTry: tries.reserve,
     maxTokens: () => tries.now().maxTokens,
-    paidAs: () => ({ call, nth: tries.now().nth }),
   };
   return model.call(request, signal, { ...terms, ...money, agent }).catch(async (error: unknown) => {
     // A failure that reports no bill may have cost any amount.

@@ -74,7 +74,7 @@ export async function evaluateAttempt(
       memory: attempt,
       sandbox,
       session,
-      concurrency: samplesAtOnce(deps),
+      concurrency: deps.config.samples_in_parallel,
       judgeAgain: deps.config.judge_again,
       recordsCalls: deps.config.record_calls,
       simulated: deps.simulated,
@@ -105,21 +105,15 @@ function toPatience({ config: { retry }, progress }: StepContext['deps']): Evalu
   };
 }
 
-/** Waiting for a batch uses no resources, so far more trials may wait. */
-function samplesAtOnce({ config, economy }: StepContext['deps']): number {
-  return economy === undefined ? config.samples_in_parallel : config.economy.samples_in_parallel;
-}
-
 /** Shares trials with other workers where there are any; a single process writes nothing more for it. */
 async function shareTrials(
-  { run, state, brief, deps: { telemetry, trials, economy, config, progress } }: StepContext,
+  { run, state, brief, deps: { telemetry, trials, config, progress } }: StepContext,
   attempt: Attempt,
 ): Promise<Pick<EvaluateInput, 'aroundTrial' | 'turnOf'>> {
   const aroundTrial = telemetry && tracedTrial(telemetry, state.iteration);
-  // Trials that wait for a batch need no other worker, and one wave for all of them is best. A server with an address
-  // has one state, and workers do not know each other's conversations.
+  // A server with an address has one state, and workers do not know each other's conversations.
   const isOne = brief.tools?.mcp.some(({ url }) => url !== undefined) === true;
-  if (trials === undefined || economy !== undefined || isOne) return omitUndefined({ aroundTrial });
+  if (trials === undefined || isOne) return omitUndefined({ aroundTrial });
   return trials(run, attempt, { silenceMs: config.queue.reconcile_ms, progress, aroundTrial });
 }
 

@@ -16,7 +16,7 @@ export const GRADER = 'grader';
 export type ModelFor = (lane: string, agent: string, facts: ModelFacts) => Model;
 
 type ModelMakerInput = {
-  run: Pick<RunFolder, 'dir' | 'shared' | 'spending' | 'transcripts'>;
+  run: Pick<RunFolder, 'spending' | 'transcripts'>;
   attempt: Pick<Attempt, 'step' | 'recall' | 'remember'>;
   /** Returns the ledger of one model, whose calls follow one another. */
   lane: () => Spending;
@@ -27,7 +27,7 @@ type ModelMakerInput = {
 export async function createModelMaker(
   { run, attempt, lane, begin }: ModelMakerInput,
   capUsd: number,
-  deps: Pick<Deps, 'progress' | 'telemetry' | 'economy' | 'model'>,
+  deps: Pick<Deps, 'progress' | 'telemetry' | 'model'>,
 ): Promise<ModelFor> {
   const spent = await run.spending.list();
   let totalUsd = spent.reduce((sum, { usd }) => sum + usd, 0);
@@ -40,7 +40,7 @@ export async function createModelMaker(
   return (name, agent, facts) => {
     const paid = createPaidModel({
       begin,
-      model: chooseModel({ run, attempt, lane: name, agent }, deps),
+      model: deps.model,
       facts,
       attempt,
       spending: lane(),
@@ -86,25 +86,4 @@ function createWaitNotice(progress: Deps['progress']): (heldUsd: number) => void
     const detail = `a call waits for money: calls under way hold $${heldUsd.toFixed(2)} of the cap until they are settled`;
     progress({ type: 'state', status: 'notice', detail });
   };
-}
-
-type BookedCall = {
-  run: Pick<RunFolder, 'dir' | 'shared'>;
-  attempt: Pick<Attempt, 'step'>;
-  lane: string;
-  agent: string;
-};
-
-/** Uses a batch for participants of an evaluation in an economical run, never for agents at work. */
-function chooseModel(
-  { run, attempt, lane, agent }: BookedCall,
-  { economy, model, progress }: Pick<Deps, 'economy' | 'model' | 'progress'>,
-): Model {
-  if (economy === undefined || ![SUBJECT, USER, GRADER].includes(agent)) return model;
-  return economy.model({
-    dir: run.dir,
-    files: run.shared,
-    name: `${attempt.step}/${lane}`,
-    tell: (detail) => progress({ type: 'state', status: 'notice', detail }),
-  });
 }

@@ -102,6 +102,8 @@ test('how old is said by the flag, or by retention in config; a key that was rem
   await expect(pruneCommand({}, io)).rejects.toThrow(
     /config\/default\.yaml:3: retention\.archive_after_days: it was removed .* pack ended runs with tar/,
   );
+  await writeFile(join(dir, 'config/default.yaml'), 'version: 1\neconomy: { on: true }\n');
+  await expect(pruneCommand({}, io)).rejects.toThrow(/config\/default\.yaml:2: economy: it was removed with --economy/);
 });
 
 test('a run that an earlier version archived is unpacked by the command that its refusal prints', async () => {

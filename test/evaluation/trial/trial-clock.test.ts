@@ -1,4 +1,4 @@
-/** The clock of a trial is stopped while a call waits: for its batch, for a place, or for another try. */
+/** The clock of a trial is stopped while a call waits: for a place, or for another try. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { callSubject } from '../../../src/evaluation/trial/subject-turn.ts';
@@ -10,27 +10,18 @@ import { facts, say } from '../../support/responses.ts';
 
 const REQUEST = { model: 'm', system: [], tools: [], messages: [], max_tokens: 1 };
 
-async function clockAfter(more: Partial<Model>) {
+test('an hour of a live call is an hour', async () => {
   let now = 0;
   const call: Model['call'] = async () => {
     now += 3_600_000;
     return say('Here.');
   };
   const clock = createTrialClock(() => now);
-  const modelFor: ParticipantSources['modelFor'] = () => ({ call, ...more });
+  const modelFor: ParticipantSources['modelFor'] = () => ({ call });
   const over = clock.over({ brief: lampsBrief(), modelFor, price: facts().price });
-  const model = await over.modelFor('subject/x.1');
-  await model.call(REQUEST, new AbortController().signal);
+  await (await over.modelFor('subject/x.1')).call(REQUEST, new AbortController().signal);
   now += 5;
-  return clock.now();
-}
-
-test('an hour in a batch is no second of the trial', async () => {
-  expect(await clockAfter({ batch: { liveToo: false, holds: async () => false } })).toBe(5);
-});
-
-test('an hour of a live call is an hour', async () => {
-  expect(await clockAfter({})).toBe(3_600_005);
+  expect(clock.now()).toBe(3_600_005);
 });
 
 test('an outage before the try that is answered is no second of the trial', async () => {

@@ -8,7 +8,7 @@ import {
   computeWorstCase,
   judgeCaches,
 } from '../../../src/pipeline/spending/call-cost.ts';
-import { BATCH_FACTOR, computeCost, type ModelRequest, type TryBill } from '../../../src/ports/model.ts';
+import { computeCost, type ModelRequest, type TryBill } from '../../../src/ports/model.ts';
 import type { SpendRecord } from '../../../src/ports/run-store.ts';
 import { NO_USAGE } from '../../../src/transcript/message.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
@@ -81,7 +81,7 @@ test('an hour in the cache is reserved at its own price, and a batch answer is b
   };
   const short: ModelRequest = { ...marked, system: [{ type: 'text', text: 'x'.repeat(10_000) }] };
   expect(computeWorstCase(marked, known, 0)).toBeGreaterThan(computeWorstCase(short, known, 0) * 1.2);
-  expect(computeCost({ ...started, service_tier: 'batch' }, price)).toBe(sure * BATCH_FACTOR);
+  expect(computeCost({ ...started, service_tier: 'batch' }, price)).toBe(sure / 2);
 });
 
 test('what may come out follows from what is reserved, to the token', () => {

@@ -5,7 +5,7 @@ import type { Rules } from '../request/refusal.ts';
 
 export type Head = { method: string; path: string; headers: IncomingHttpHeaders };
 
-export type Route = { to: 'messages' | 'count_tokens' | 'models' } | { to: 'model'; id: string } | BatchRoute;
+export type Route = { to: 'messages' | 'count_tokens' | 'models' } | { to: 'model'; id: string };
 
 const VERSIONS: readonly string[] = ['2023-06-01', '2026-10-21'] satisfies Version[];
 
@@ -35,8 +35,7 @@ export const HTTP_RULES: Rules<Head> = {
 export function findRoute({ method, path }: Head): Route | undefined {
   if (method === 'POST' && path === '/v1/messages') return { to: 'messages' };
   if (method === 'POST' && path === '/v1/messages/count_tokens') return { to: 'count_tokens' };
-  const batch = findBatchRoute({ method, path });
-  if (batch !== undefined || method !== 'GET') return batch;
+  if (method !== 'GET') return undefined;
   if (path === '/v1/models') return { to: 'models' };
   const id = /^\/v1\/models\/([^/]+)$/.exec(path)?.[1];
   return id === undefined ? undefined : { to: 'model', id: decodeId(id) };
@@ -56,22 +55,4 @@ export function readApiVersion({ headers }: Head): Version {
 export function readBetas({ headers }: Head): Set<string> {
   const listed = [headers['anthropic-beta'] ?? []].flat().flatMap((line) => line.split(','));
   return new Set(listed.map((beta) => beta.trim()).filter((beta) => beta !== ''));
-}
-
-/** The paths of the batch endpoint, with the operation of each (docs/internals/api-rules.md §5.2). */
-export type BatchRoute =
-  | { to: 'batches'; does: 'create' | 'list' }
-  | { to: 'batch'; does: 'retrieve' | 'results' | 'cancel'; id: string };
-
-const BATCHES_PATH = '/v1/messages/batches';
-const BATCH_PATH = /^\/v1\/messages\/batches\/([\w-]+)(?:\/(results|cancel))?$/;
-
-function findBatchRoute({ method, path }: { method: string; path: string }): BatchRoute | undefined {
-  if (path === BATCHES_PATH && method === 'POST') return { to: 'batches', does: 'create' };
-  if (path === BATCHES_PATH && method === 'GET') return { to: 'batches', does: 'list' };
-  const [, id, part] = BATCH_PATH.exec(path) ?? [];
-  if (id === undefined) return undefined;
-  if (part === undefined && method === 'GET') return { to: 'batch', does: 'retrieve', id };
-  if (part === 'results' && method === 'GET') return { to: 'batch', does: 'results', id };
-  return part === 'cancel' && method === 'POST' ? { to: 'batch', does: 'cancel', id } : undefined;
 }
