@@ -39,6 +39,11 @@ export function scheduleId({ cron, timeZone, args }: Pick<Schedule, 'cron' | 'ti
   return `cron-${sha256(JSON.stringify([cron, timeZone, args])).slice(0, 8)}`;
 }
 
+/** Leaves out options that an earlier version had: what was scheduled then goes on to begin. */
+export function dropRemovedOptions(args: readonly string[]): string[] {
+  return args.filter((arg, index) => !/^--(?:economy$|live-after\b)/.test(arg) && args[index - 1] !== '--live-after');
+}
+
 function isSameSchedule(one: Schedule, other: Schedule): boolean {
   const terms = ({ overlap, catchUpMs }: Schedule) => JSON.stringify([overlap, catchUpMs]);
   return scheduleId(one) === scheduleId(other) && terms(one) === terms(other);

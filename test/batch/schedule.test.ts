@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import {
   addSchedule,
+  dropRemovedOptions,
   readSchedules,
   formatBatchId,
   findSchedule,
@@ -40,4 +41,9 @@ test('the same command line has the same name, and a time is one batch, in UTC',
   expect(scheduleId(NIGHTLY)).toBe(scheduleId({ ...NIGHTLY }));
   expect(scheduleId(NIGHTLY)).not.toBe(scheduleId({ ...NIGHTLY, timeZone: 'Europe/Berlin' }));
   expect(formatBatchId('nightly', new Date('2026-11-24T02:00:00.000Z'))).toBe('nightly-20261124-020000');
+});
+
+test('a schedule of an earlier version begins without the options that are gone', () => {
+  const args = ['desk', '--economy', '--live-after', '2h', '--runs', '3', '--live-after=4h'];
+  expect(dropRemovedOptions(args)).toEqual(['desk', '--runs', '3']);
 });

@@ -28,6 +28,11 @@ test('without --json standard output is empty, and the way to the help of that c
   expect((await tandem('rnu')).stderr).toMatch(/tandem\.js --help --all lists all commands/);
 });
 
+test('an option that is gone says so', async () => {
+  const { status, stderr } = await tandem('run', 'desk', '--economy');
+  expect([status, stderr]).toEqual([2, expect.stringContaining('--economy is gone. Instead: calls are made live')]);
+});
+
 test('what is gone says what to type instead, for a person and for a program', async () => {
   const { status, stdout, stderr } = await tandem('sessions', 'resume', 'a-run', '--json');
   expect(status).toBe(2);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createCronTimes } from '../../adapters/bullmq/cron-times.ts';
 import { findBatch, findRunAt } from '../../batch/batch.ts';
 import { createScheduleKeeper, type BatchExit } from '../../batch/keep-schedules.ts';
-import type { Schedule } from '../../batch/schedule.ts';
+import { dropRemovedOptions, type Schedule } from '../../batch/schedule.ts';
 import { describeError, isHarnessError } from '../../errors.ts';
 import { packageFolder } from '../../own-file.ts';
 import { giveOrder } from '../../pipeline/control/stop-order.ts';
@@ -99,7 +99,7 @@ function runBatch(
   { cwd, env, signal }: BatchProcess,
 ): Promise<NonNullable<BatchExit>> {
   const own = { ...env, TANDEM_USER: actor.replace(/^user:/, '') };
-  const command = [PROGRAM, 'batch', ...args, '--id', batch, '--continue', '--log-format', 'json'];
+  const command = [PROGRAM, 'batch', ...dropRemovedOptions(args), '--id', batch, '--continue', '--log-format', 'json'];
   const child = spawn(process.execPath, command, { cwd, env: own, stdio: 'ignore', signal, killSignal: 'SIGTERM' });
   return new Promise((settle) => {
     let fault: Error | undefined;
