@@ -22,8 +22,27 @@ const ALONE: Record<string, string> = {
 
 /** The slow files that take longest, as `.ci/run` prints them: one that begins last keeps one core busy while the other waits. */
 const LONGEST = [
-  ...['attribution', 'docs-blocks', 'money-under-faults', 'chaos', 'exit-codes', 'context-policies', 'schedules', 'ci'],
-  ...['kill-and-resume', 'small-budget', 'outages', 'browser/look', 'browser/story', 'chaos-worker'],
+  ...[
+    'clinic-booking',
+    'attribution',
+    'docs-blocks',
+    'chaos',
+    'schedules',
+    'exit-codes',
+    'context-policies',
+    'attacks',
+  ],
+  ...[
+    'seeded-faults',
+    'unfit-workers',
+    'shared-samples',
+    'outages',
+    'store-commands',
+    'browser/story',
+    'every-door',
+    'ci',
+  ],
+  ...['small-budget', 'money-under-faults', 'chaos-worker', 'store-exchanges', 'browser/look', 'kill-and-resume'],
 ].map((name) => `/test/slow/${name}.test.ts`);
 
 /** Vitest itself knows only how large a file is, and how long it took the last time on this machine. */
