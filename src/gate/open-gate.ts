@@ -178,12 +178,10 @@ function describeReason(state: RunState): ReviewPack['why'] {
   }
   const last = state.iterations.find((iteration) => iteration.iteration === reason.iteration);
   const hasRun = last === undefined || last.total > 0;
-  const score = hasRun
-    ? last && `, in which ${last.passed} of ${last.total} samples passed`
-    : ', before any sample ran';
+  const score = hasRun ? last && ` (${last.passed} of ${last.total} samples passed)` : ', before any sample ran';
   return {
     reason: 'returned',
-    text: `Execute returned the design after iteration ${reason.iteration}${score ?? ''}. It says: ${reason.problems.map(({ title }) => toSentence(title)).join(' ')}`,
+    text: `Execute returned the design after iteration ${reason.iteration}${score ?? ''}: ${reason.problems.map(({ title }) => toSentence(title)).join(' ')}`,
     evidence: reason.problems.flatMap((problem) => [
       { text: formatObservation(problem), path: `${outputDir(reason.iteration)}/layer1_problems.json` },
       ...problem.samples.map((sample) => ({

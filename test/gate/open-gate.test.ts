@@ -13,7 +13,7 @@ afterEach(async () => desk.remove());
 test('a design that came back is named by its title; what was seen is evidence, one fold away', async () => {
   const run = await desk.waiting('run-1', [{}, {}]);
   const { why } = parseFile(ReviewPack, (await run.read('gates/HITL-1.r2/pack.json')) ?? '', 'pack.json');
-  expect(why.text).toMatch(/^Execute returned the design after iteration 1, .* It says: .*R1 against R2\.$/);
+  expect(why.text).toMatch(/^Execute returned the design after iteration 1[ ,].*: .*R1 against R2\.$/);
   const [seen] = why.evidence;
   expect(seen).toEqual({
     text: 'R1 against R2: both cannot hold.',

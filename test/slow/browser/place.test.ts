@@ -66,9 +66,9 @@ test('the page of a conversation grows while its agent works, and its reader sta
   await page.goto(here.url + PLACES.transcript);
   const entries = page.locator('.talk li[id]');
   const before = await entries.count();
-  const place = entries.nth(before - 8);
-  const id = await place.getAttribute('id');
-  const top = async (): Promise<number> => (await page.locator(`#${id ?? ''}`).boundingBox())?.y ?? Number.NaN;
+  const id = await entries.nth(before - 8).getAttribute('id');
+  const place = page.locator(`#${id ?? ''}`);
+  const top = async (): Promise<number> => (await place.boundingBox())?.y ?? Number.NaN;
   // The page is read anew once when it is opened, and an element may be replaced just then.
   const inSight = async (): Promise<number> => {
     await place.evaluate((one) => one.scrollIntoView());
