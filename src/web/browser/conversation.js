@@ -34,7 +34,8 @@ function finishReading() {
 
 const getFoldName = (fold) => fold.querySelector('summary').textContent.trim() + (fold.closest('[id]')?.id ?? '');
 
-const isShown = (one) => Boolean(one) && one.getClientRects().length > 0;
+/* What a closed fold holds has a place on the page too, and one that means nothing. */
+const isShown = (one) => Boolean(one) && one.checkVisibility();
 
 /* Changes only nodes that differ, so that images are not loaded again and nothing flickers. */
 function mergeChildren(into, fresh) {
