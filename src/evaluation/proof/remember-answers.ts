@@ -1,14 +1,14 @@
 /** A session for proofs that repeats known answers: a proof, and the next one after a small repair, ask mostly the same. */
 import { sha256 } from '../../disk/sha256.ts';
 import { sameJson } from '../../scenario/json/json-value.ts';
-import { createAnswerMemory } from './strength/mutants/answer-memory.ts';
+import { createAnswerMemory } from './answer-memory.ts';
 import { listArguments, type OpenSandbox, type RepeatedCalls, type SandboxOutcome } from '../../ports/sandbox.ts';
 
 /** It takes longer to compare larger arguments than to ask again. */
 const MOST_ARGUMENT_CHARS = 64 << 10;
 
-/** `isSettled`: they came twice, and were the same. */
-type Known = { answers: SandboxOutcome[]; isSettled: boolean };
+/** `settled`: they came twice, and were the same; `differs`: they once were not. */
+type Known = { answers: SandboxOutcome[]; state: 'once' | 'settled' | 'differs' };
 
 /** Most characters of the answers that one process keeps. */
 const memory = createAnswerMemory(16 << 20);
@@ -59,14 +59,15 @@ async function findKeys(session: OpenSandbox, inquiry: RepeatedCalls): Promise<(
 /** A copy of its own: the caller may change it. */
 function readSettled(key: string): SandboxOutcome[] | undefined {
   const found = memory.recall([key]) as Known | undefined;
-  return found?.isSettled === true ? found.answers : undefined;
+  return found?.state === 'settled' ? found.answers : undefined;
 }
 
 function noteAnswers(key: string, answers: SandboxOutcome[]): void {
   // A time limit, a crash or a full machine says nothing about the next call.
   if (answers.some((outcome) => !outcome.ok && outcome.kind !== 'threw')) return;
   const before = memory.recall([key]) as Known | undefined;
-  const isRepeated = answers.length > 1 && answers.every((one) => sameJson(one, answers[0]));
-  const isSettled = isRepeated || (before !== undefined && sameJson(before.answers, answers));
-  memory.remember([key], { answers, isSettled } satisfies Known);
+  const all = [...(before?.answers ?? []), ...answers];
+  const isSame = before?.state !== 'differs' && all.every((one) => sameJson(one, all[0]));
+  const state = isSame ? (all.length > 1 ? 'settled' : 'once') : 'differs';
+  memory.remember([key], { answers, state } satisfies Known);
 }

@@ -107,6 +107,19 @@ describe('a session that remembers answers', () => {
     await close();
   });
 
+  test('answers that differed once are asked for each time, also when two agree later', async () => {
+    const values = [1, 2, 2, 2];
+    const session = rememberAnswers({
+      call: async () => ({ ok: true, value: values.shift(), args: [] }),
+      askAll: async () => [],
+      digestModule: async () => 'a component that counts',
+      close: async () => undefined,
+    });
+    for (let time = 0; time < 4; time += 1)
+      await session.call({ module: 'tools/count.mjs', name: 'run', args: [], timeoutMs }, signal);
+    expect(values).toEqual([]);
+  });
+
   test('an abort is heard though the answer is known', async () => {
     await writeTool('same', 'return 0;');
     const { session, close } = await openCounted();

@@ -7,7 +7,7 @@ import { stageFor } from '../../components/call-tool.ts';
 import { findWorld, type Components, type LoadedSample } from '../../components/components.ts';
 import { worldsBefore, type TrialRecord } from '../../components/trial-record.ts';
 import type { SampleProof } from '../verify-sample.ts';
-import { getAnswerMemory } from './mutants/answer-memory.ts';
+import { getAnswerMemory } from '../answer-memory.ts';
 import { componentInput, dropRepeatedInputs } from './mutants/component-input.ts';
 import { judgePlays } from './plays/judge-plays.ts';
 import { openMutantBench, type MutantBench } from './mutants/mutant-bench.ts';

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { SandboxCall, SandboxOutcome, OpenSandbox } from '../../../../ports/sandbox.ts';
-import type { AnswerMemory } from './answer-memory.ts';
+import type { AnswerMemory } from '../../answer-memory.ts';
 import { componentInput, splitBatches, type ComponentInput } from './component-input.ts';
 import type { MutantBench, MutatedModule } from './mutant-bench.ts';
 

@@ -8,7 +8,7 @@ import type { Sandbox, OpenSandbox } from '../../../../ports/sandbox.ts';
 import type { ComponentPaths } from '../../../components/components.ts';
 import { SERVED_ENDING } from '../../../../scenario/component.ts';
 import { openSessions } from '../../../components/open-sessions.ts';
-import type { AnswerMemory } from './answer-memory.ts';
+import type { AnswerMemory } from '../../answer-memory.ts';
 import { javaScriptModule, listOtherZones } from './javascript-mutants-module.ts';
 import { mutateJavaScript } from './mutate-javascript.ts';
 import { MUTATION_KINDS, OTHER_ZONE, sampleEvenly, type Mutant } from './mutant.ts';

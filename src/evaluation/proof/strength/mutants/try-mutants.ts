@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { sha256 } from '../../../../disk/sha256.ts';
 import type { OpenSandbox } from '../../../../ports/sandbox.ts';
-import type { AnswerMemory } from './answer-memory.ts';
+import type { AnswerMemory } from '../../answer-memory.ts';
 import { splitBatches, type ComponentInput } from './component-input.ts';
 import { packInputs } from './packed-inputs.ts';
 import type { Mutant } from './mutant.ts';

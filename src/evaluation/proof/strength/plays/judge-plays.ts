@@ -2,7 +2,7 @@
 import type { CheckerSpec } from '../../../../scenario/component.ts';
 import { checkerInput } from '../../../judge/check-trace.ts';
 import { judgeExpectation } from '../../../judge/judge-expectation.ts';
-import type { AnswerMemory } from '../mutants/answer-memory.ts';
+import type { AnswerMemory } from '../../answer-memory.ts';
 import { componentInput, dropRepeatedInputs, type ComponentInput } from '../mutants/component-input.ts';
 import type { MutantBench } from '../mutants/mutant-bench.ts';
 import type { SamplePlays } from './fair-variations.ts';

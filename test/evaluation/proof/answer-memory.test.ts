@@ -1,10 +1,7 @@
 /** Answers that come again: by their whole key, as they were, and no more than there is room for. */
 import { expect, test } from 'vitest';
-import {
-  getAnswerMemory,
-  createAnswerMemory,
-} from '../../../../../src/evaluation/proof/strength/mutants/answer-memory.ts';
-import { trustedSandbox } from '../../../lamps.ts';
+import { getAnswerMemory, createAnswerMemory } from '../../../src/evaluation/proof/answer-memory.ts';
+import { trustedSandbox } from '../lamps.ts';
 
 test('an answer is found by its whole key, and nobody can change it', () => {
   const memory = createAnswerMemory(1000);

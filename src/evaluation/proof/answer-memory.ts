@@ -1,5 +1,5 @@
 /** Remembers answers of a sandbox by code and arguments, because an iteration repeats nearly all of the one before. */
-import type { Sandbox } from '../../../../ports/sandbox.ts';
+import type { Sandbox } from '../../ports/sandbox.ts';
 
 /** Characters of all answers of one sandbox; the answers that were used longest ago go first. */
 const MOST_CHARS = 24_000_000;
