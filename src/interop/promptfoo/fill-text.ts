@@ -20,7 +20,7 @@ const FILTERS: Readonly<Record<string, (value: unknown) => unknown>> = {
 const OPEN = Symbol('left as it stands');
 const MOST_ROUNDS = 5;
 
-/** Text as promptfoo writes it; an object is written as JSON, of which promptfoo keeps nothing but its type. */
+/** Text as promptfoo writes it; an object is written as JSON, of which promptfoo keeps nothing but `[object Object]`. */
 function toText(value: unknown): string {
   if (Array.isArray(value)) return value.map(toText).join(',');
   if (typeof value === 'string') return value;

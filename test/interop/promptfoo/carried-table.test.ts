@@ -195,6 +195,13 @@ const ROWS: readonly Row[] = [
     },
   },
   {
+    there: 'an object written into a prompt, a date without quotes',
+    here: 'JSON, and text; a note says what promptfoo writes',
+    whole: [
+      'prompts: ["{{o}}"]\ntests: [{ vars: { o: { k: 1 }, d: 2024-01-31 }, assert: [{ type: equals, value: a }] }]\n',
+    ],
+  },
+  {
     there: 'weight 0, and a key that promptfoo passes over or hands to the model',
     here: 'nothing is lost: `GAPS.md` names it among what is for you to add',
     whole: [
