@@ -119,6 +119,13 @@ const watcher = new IntersectionObserver(
 );
 for (const row of rows) watcher.observe(row);
 
+/* Enter in the field for the word decides nothing, and leads to the button that does. */
+$('confirm')?.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter') return;
+  event.preventDefault();
+  KEYS.a();
+});
+
 /* Approving unseen rows takes a separate key: Enter that is held or pressed again approves nothing. */
 let warned = false;
 let meant = false;
