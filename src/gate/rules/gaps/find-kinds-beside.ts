@@ -23,10 +23,12 @@ export function findKindsBeside(
   const told = rules.map(({ title, text, quote = '' }) => significantWords(`${title} ${text} ${quote}`));
   const isTold = (word: string): boolean => told.some((own) => hasForm(own, word));
   const paragraphs = sources.filter(({ path }) => path.endsWith('.md')).flatMap(listParagraphs);
-  const untold = paragraphs.map((paragraph) => ({
-    paragraph,
-    words: paragraph.sentences.map(significantWords).filter((own) => !told.some((rule) => isCovered(own, rule))),
-  }));
+  const policies = paragraphs.filter(({ file }) => file !== 'brief.md');
+  const untold = policies
+    .flatMap(({ sentences, ...place }) =>
+      sentences.map((sentence) => ({ ...place, words: significantWords(sentence) })),
+    )
+    .filter(({ words }) => !told.some((rule) => isCovered(words, rule)));
   // Sections of the policies without a rule are shown anyway; the sections of a brief beside them are not.
   const briefs = paragraphs.filter(({ file }) => file === 'brief.md');
   return briefs.flatMap((paragraph) =>
@@ -40,12 +42,12 @@ export function findKindsBeside(
         }))
         .find(({ shared }) => isList(shared));
       const own = significantWords(sentence).filter((word) => !isTold(word));
-      const more = untold.find(
-        (other) =>
-          other.paragraph !== paragraph && other.words.some((words) => own.some((word) => hasForm(words, word))),
-      );
+      const [more] = untold
+        .map((other) => ({ ...other, shared: own.filter((word) => hasForm(other.words, word)).length }))
+        .filter(({ shared }) => shared > 0)
+        .toSorted((one, other) => other.shared - one.shared);
       if (kind === undefined || more === undefined) return [];
-      const text = `“${sentence}” stands in ${paragraph.file}:${paragraph.line} beside ${listShared(kind.shared)}, and ${more.paragraph.file}:${more.paragraph.line} says more of it; ${kind.name} has no such value, and no rule is about it`;
+      const text = `“${sentence}” stands in ${paragraph.file}:${paragraph.line} beside ${listShared(kind.shared)}, and ${more.file}:${more.line} says more of it; ${kind.name} has no such value, and no rule is about it`;
       return [{ name: sentence, text }];
     }),
   );

@@ -72,8 +72,7 @@ function isRequest(attribute: string, acts: readonly string[], deciders: readonl
     const values = new Set(listUsedValues(attribute, decider.rule));
     // A rule about several values and several acts does not tell which value is about which act.
     if (own.length > 1 && values.size > 1) continue;
-    for (const value of values)
-      actsOfValues.set(value, (actsOfValues.get(value) ?? new Set<string>()).union(new Set(own)));
+    for (const value of values) actsOfValues.set(value, new Set([...(actsOfValues.get(value) ?? []), ...own]));
   }
   const all = [...actsOfValues.values()];
   const isCommon = (act: string): boolean => all.every((own) => own.has(act));
@@ -119,13 +118,14 @@ const listOutcomes = ({ rule }: ActingRule): string[] =>
 
 /** Whether some value not met leaves each outcome one end: a refusal ends every act, a fact only changes how it is done. */
 function decidesAlone(name: string, met: readonly unknown[], refusing: readonly ActingRule[]): boolean {
-  const ends = new Map<unknown, Map<string, Set<unknown>>>();
-  for (const { when, demands } of refusing.flatMap(({ rule }) => listRuleLines(rule)))
-    for (const value of listConditions(when).flatMap((condition) => toArray(condition[name] ?? []))) {
-      const own = ends.get(value) ?? new Map<string, Set<unknown>>();
-      ends.set(value, own);
-      for (const [outcome, wanted] of Object.entries(demands))
-        own.set(outcome, (own.get(outcome) ?? new Set()).add(String(wanted)));
-    }
-  return [...ends].some(([value, own]) => !met.includes(value) && [...own.values()].every(({ size }) => size === 1));
+  const lines = refusing.flatMap(({ rule }) => listRuleLines(rule));
+  const values = new Set(refusing.flatMap(({ rule }) => listUsedValues(name, rule)));
+  return [...values].some((value) => {
+    if (met.includes(value)) return false;
+    const own = lines.filter(({ when }) =>
+      listConditions(when).some((one) => toArray<unknown>(one[name] ?? []).includes(value)),
+    );
+    const ends = own.flatMap(({ demands }) => Object.entries(demands));
+    return new Set(ends.map(([outcome]) => outcome)).size === new Set(ends.map((end) => end.join(': '))).size;
+  });
 }
