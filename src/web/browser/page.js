@@ -2,15 +2,14 @@
 const $ = (id) => document.getElementById(id);
 const rows = [...document.querySelectorAll('[data-row]')];
 const form = $('decision');
-const told = $('told');
 const seen = new Set();
 let current = -1;
 
-function showMessage(text, loud) {
-  if (!told) return;
-  told.textContent = text;
-  told.className = loud ? 'told loud-text' : 'told';
+function showStatus(id, text, loud, [plain, loudest] = ['small soft', 'small loud-text']) {
+  const at = $(id);
+  if (at) Object.assign(at, { textContent: text, className: loud ? loudest : plain });
 }
+const showMessage = (text, loud) => showStatus('told', text, loud, ['told', 'told loud-text']);
 
 function moveFocus(by) {
   if (rows.length === 0) return;

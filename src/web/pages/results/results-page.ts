@@ -13,7 +13,6 @@ import {
   selectRows,
   trialColumn,
   ONLY_COLUMN,
-  SHOW_WORDS,
   type Choice,
   type Filter,
   type Matrix,
@@ -137,7 +136,7 @@ function renderMatrixFilters(key: string, matrix: Matrix, filter: Filter): Html 
   return html`<section class="card" aria-label="Filters">
     <p class="chips">
       <span class="soft">only</span
-      >${shows.map((show) => renderChip(key, filter, { name: 'show', value: show, words: matrix.side === true && show === 'changed' ? 'differing' : SHOW_WORDS[show] }))}
+      >${shows.map((show) => renderChip(key, filter, { name: 'show', value: show, words: matrix.side === true && show === 'changed' ? 'differing' : show }))}
       ${Object.keys(filter).every((name) => name === 'trials') ? undefined : html`<a href="${resultsHref(key, formatFilterQuery(omitUndefined({ trials: filter.trials })))}">all</a>`}
     </p>
     ${chips('layer', 'fails by layer', layer)}${chips('checker', 'rejected by', checker)}
