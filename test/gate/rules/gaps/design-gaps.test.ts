@@ -2,7 +2,7 @@
  * Gaps that a reader would see. Ten designs were written before the code that searches for them; ten more, in seven languages,
  * without a look at the first: of those, eight were shown at once, and two sound ones had a false mark. A third ten, in nine
  * languages and without a look at the code (campsite to salon), were too much for it: two were shown at once, both as a section
- * without a rule, and no sound one had a false mark. All thirty are shown now.
+ * without a rule, and no sound one had a false mark. All thirty are shown now; four more, written after that, were shown at once.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -27,7 +27,7 @@ const listBareSections = ({ rules: { rules } }: Parameters<typeof gapChecks>[0],
   sources.length > 1 ? [] : sectionsWithoutRule(listSections(rules, sources));
 
 test('shows the hole of every design, none of which the table alone shows', () => {
-  expect(DESIGNS.length).toBe(30);
+  expect(DESIGNS.length).toBe(34);
   const missed = DESIGNS.filter(
     ({ holed, sources, names }) =>
       ![...listMarks(holed, sources), ...listBareSections(holed, sources)].some((detail) =>
