@@ -5,11 +5,14 @@ const form = $('decision');
 const seen = new Set();
 let current = -1;
 
-function showStatus(id, text, loud, [plain, loudest] = ['small soft', 'small loud-text']) {
+function showStatus(id, text, loud = false) {
   const at = $(id);
-  if (at) Object.assign(at, { textContent: text, className: loud ? loudest : plain });
+  if (!at) return;
+  at.textContent = text;
+  at.classList.toggle('loud-text', loud);
+  at.classList.toggle('soft', !loud);
 }
-const showMessage = (text, loud) => showStatus('told', text, loud, ['told', 'told loud-text']);
+const showMessage = (text, loud) => showStatus('told', text, loud);
 
 function moveFocus(by) {
   if (rows.length === 0) return;

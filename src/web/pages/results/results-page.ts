@@ -46,6 +46,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
   const rows = selectRows(matrix, filter);
   const pages = Math.max(1, Math.ceil(rows.length / ROWS));
   const here = Math.min(page, pages);
+  const shown = rows.slice((here - 1) * ROWS, here * ROWS);
   return html`<header>
       <p class="brand">Results</p>
       <h1>${title}</h1>
@@ -77,7 +78,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
           ? html`<p>
               ${matrix.columns.length === 0 ? 'No iteration has been evaluated yet.' : html`No sample is so. <a href="${resultsHref(key)}">Show all</a>`}
             </p>`
-          : html`${alone === undefined ? sampleGrid({ key, matrix, filter }, rows.slice((here - 1) * ROWS, here * ROWS)) : trialGrid({ key, column: alone, filter }, rows.slice((here - 1) * ROWS, here * ROWS))}${renderLegend(matrix)}`
+          : html`${alone === undefined ? sampleGrid({ key, matrix, filter }, shown) : trialGrid({ key, column: alone, filter }, shown)}${renderLegend(matrix)}`
       }
       ${renderPager({ page: here, pages }, (number) => resultsHref(key, formatFilterQuery(filter, number)))}
     </section>

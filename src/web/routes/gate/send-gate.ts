@@ -51,7 +51,10 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Gate
     ...{ key, gate, exchanges: listExchanges(view.events, gate), inForm: mayAnswer },
     asking: mayAsk ? { nonce: newForm(at).nonce, formToken: form.token, draft: extra.question ?? '' } : undefined,
   });
-  const [next, notice] = [await nextAfterGate(view, at), extra.notice ?? practiceNotice(view, deps)];
+  // A practice has no run that could go on.
+  const isClosed = open === undefined && deps.practice === undefined;
+  const next = isClosed ? await renderNextStep(run, state, at) : undefined;
+  const notice = extra.notice ?? practiceNotice(view, deps);
   const body = gatePage({
     ...{ key, view, now, next, undo, chat, draft, notice, why: denial ?? '' },
     form: mayAnswer ? form : undefined,
@@ -66,11 +69,6 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Gate
   });
   const frame = { title: `${gate} ${pack.scenario}`, live: `${runHref(key)}/live`, bar: mayAnswer, body };
   return sendPage(c, deps, { ...frame, here: 'queue', status: extra.status ?? 200 });
-}
-
-/** What comes after a gate that is closed; a practice has no run that could go on. */
-async function nextAfterGate({ open, run, state }: GateView, at: GateRequest): Promise<Html | undefined> {
-  return open !== undefined || at.deps.practice !== undefined ? undefined : renderNextStep(run, state, at);
 }
 
 function practiceNotice({ decisions }: GateView, { practice }: ReviewDeps): Html | undefined {

@@ -76,11 +76,8 @@ async function sendObjection(
   { run, trial, text, fault }: ObjectionForm,
 ): Promise<Response> {
   const [key, iteration] = [c.req.param('run') ?? '', Number(c.req.param('iteration'))];
-  const { result } = await readSample(
-    await openRunResults(key, run, deps.designs),
-    iteration,
-    c.req.param('sample') ?? '',
-  );
+  const results = await openRunResults(key, run, deps.designs);
+  const { result } = await readSample(results, iteration, c.req.param('sample') ?? '');
   const form = newForm({ visitor: requireVisitor(c), deps }).token;
   const page = { key, iteration, sample: result.id, title: result.title, trial, text, form, fault };
   const status = fault === undefined ? 200 : 422;
