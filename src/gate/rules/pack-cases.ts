@@ -35,12 +35,9 @@ export function packCases({ rules }: BusinessRules, { cases }: FormatSpec): Pack
       over: rule.over ?? [],
     })),
     ...omitUndefined({ readings: listReadings(cases, table) }),
-    findings: findTableFaults(table).map(({ kind, rules: ids, text, example }) => ({
-      kind,
-      rules: ids,
-      text,
-      ...omitUndefined({ example: example && formatCase(example, table) }),
-    })),
+    findings: findTableFaults(table).map(({ example, outcome: _outcome, ...fault }) =>
+      omitUndefined({ ...fault, example: example && formatCase(example, table) }),
+    ),
   };
 }
 
