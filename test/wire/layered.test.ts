@@ -107,7 +107,9 @@ test('an archive carries the times of what it covers, the law stays and the todo
   const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z`;
   expect(text).toMatch(new RegExp(String.raw`Contains context from ${time} to ${time}`));
   expect(text).toContain(`context from ${before}`);
-  expect(text).toContain('[in_progress] read the design');
+  const holding = sent[place]?.messages.filter((message) => textsOf({ messages: [message] }).includes('<todo_recap>'));
+  expect(holding).toEqual([sent[place]?.messages.at(-1)]);
+  expect(textsOf({ messages: holding ?? [] })).toContain('[in_progress] read the design');
   // The system prompt, then the law; the summary is a part of the history, and the recap the end of it.
   expect(sent[place]?.system[1]).toContain('Amounts are in cents.');
   expect(sent[place]?.system.join()).not.toContain('Archived Session Summary');
