@@ -57,12 +57,19 @@ export function explainFailedTurn({ turn }: Pick<TurnResult, 'turn'>, id: string
 }
 
 export async function findSession(store: SessionStore, name: string): Promise<SessionFolder> {
-  const newest = name === 'last' ? (await store.list())[0] : undefined;
+  const newest = name === 'last' ? await findLastTalk(store) : undefined;
   const found = newest ?? (await store.find(name));
   if (found !== undefined) return found;
   const some = (await store.list()).slice(0, 5).map(({ id }) => id);
   const there = some.length === 0 ? 'There are none yet: tandem session begins one.' : `There are ${some.join(', ')}.`;
   throw new HarnessError('not_found', `No session is named ${JSON.stringify(name)}. ${there}`);
+}
+
+/** The newest session in which something was said: one that was only opened is no conversation to go on with. */
+async function findLastTalk(store: SessionStore): Promise<SessionFolder | undefined> {
+  const all = await store.list();
+  for (const folder of all.slice(0, 20)) if ((await readSession(folder)).begun > 0) return folder;
+  return all[0];
 }
 
 /** `tandem sessions export`, and `/export` in a session; existing files are never overwritten. */
