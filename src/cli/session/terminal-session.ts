@@ -5,10 +5,10 @@ import { type Home, findHome } from '../../config/home.ts';
 import type { Config } from '../../config/schema.ts';
 import type { LiveSession } from '../../pipeline/session/live-session.ts';
 import type { TurnResult } from '../../pipeline/session/take-turn.ts';
-import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
+import type { RunFolder, SessionFolder, SessionStore } from '../../ports/run-store.ts';
 import { type Call, type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { resolve } from 'node:path';
-import { openSessionStore } from '../../app/open-store.ts';
+import { openSessionStore, openStore } from '../../app/open-store.ts';
 import { writeNewFile } from '../../disk/named-output.ts';
 import { readConversation } from '../../pipeline/sessions/read-own-sessions.ts';
 import { readSession } from '../../run-folder/session-events.ts';
@@ -54,6 +54,13 @@ export function explainFailedTurn({ turn }: Pick<TurnResult, 'turn'>, id: string
   if (code === 'model_refused' && why.includes('simulation script'))
     return `${cause} The offline model answers only what its scripts know (docs/simulation.md); with ANTHROPIC_API_KEY set, a model answers.`;
   return `${cause.replace(/(?<![.?!])$/, '.')} What was said until then stays; say something to go on.`;
+}
+
+/** The run that `--run` names: its id, the beginning of it, its folder, or `last`. */
+export async function openNamedRun(home: Home, name: string): Promise<RunFolder> {
+  const { store } = openStore(home);
+  const newest = name === 'last' ? (await store.list())[0]?.id : undefined;
+  return store.open(newest ?? name);
 }
 
 export async function findSession(store: SessionStore, name: string): Promise<SessionFolder> {
