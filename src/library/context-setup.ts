@@ -45,9 +45,8 @@ const LEFT = 'entry {{id}}, which has left the context';
 const TABLE = 'config/models.yaml';
 
 /** Callers in JavaScript have no compiler that says so. */
-function checkModel(model: Exclude<ContextModel, string>): typeof model {
-  const { window, maxOutput }: Partial<typeof model> = (model as typeof model | undefined) ?? {};
-  if (Number.isFinite(window) && Number.isFinite(maxOutput)) return model;
+function checkModel<Model extends Exclude<ContextModel, string>>(model: Model | undefined): Model {
+  if (model !== undefined && Number.isFinite(model.window) && Number.isFinite(model.maxOutput)) return model;
   throw usageError(`openContext needs a \`model\`: a name of ${TABLE}, or { id, window, maxOutput } in tokens.`);
 }
 
