@@ -24,7 +24,7 @@ const firstSteps: Step[] = [
   { calls: [{ tool: 'write', input: { file_path: NOTES, content: `${long}\n` } }] },
   { calls: [{ tool: 'read', input: { file_path: NOTES, view_range: [11, 1500] } }] },
   // The entry that holds the result of the read above.
-  { calls: [{ tool: 'recall', input: { id: 'e10' } }] },
+  { calls: [{ tool: 'recall', input: { id: 'e11' } }] },
   ...['row', 'of', 'the'].map((pattern) => ({ calls: [{ tool: 'grep', input: { pattern, path: NOTES } }] })),
   { calls: [{ tool: 'write', input: { file_path: WIDE, content: wide } }] },
   { calls: [{ tool: 'read', input: { file_path: WIDE } }] },
@@ -78,7 +78,7 @@ test('the results of a finished turn shrink by their tools, of one without a rul
   expect(whole).toContain('row 11 of the notes');
   expect(whole).toContain('row 700 of the notes');
   const [cut = ''] = resultsOf(after, 'recall');
-  expect(cut).toMatch(/^\{"ok":true,"id":"e10"[\s\S]*row 11 of the notes[\s\S]*row 1500 of the notes/);
+  expect(cut).toMatch(/^\{"ok":true,"id":"e11"[\s\S]*row 11 of the notes[\s\S]*row 1500 of the notes/);
   expect(cut).toMatch(/chars omitted[\s\S]*\[compressed; recall e\d+/);
   expect(cut).not.toContain('row 700 of the notes');
   // The text that was written keeps its first 50 lines.
