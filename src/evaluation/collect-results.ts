@@ -1,5 +1,5 @@
 /** The results of an evaluation from its finished trials, in the order of the samples. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../disk/sha256.ts';
 import { PROVEN_SINCE, RULES_VERSION } from '../scenario/attribution/problem-code.ts';
 import { attributeFailure, listCauseDoubts } from '../scenario/attribution/attribute-failure.ts';
 import { isLostByUser } from '../scenario/lost-by-user.ts';
@@ -184,7 +184,5 @@ export function settingDigest({ sample }: LoadedSample, input: SettingInput): st
   const { user, limits } = sample;
   const met = [user, limits, brief.subject, brief.user];
   const tools = offeredTools(design.format, components, 'user');
-  return createHash('sha256')
-    .update(JSON.stringify([...met, buildSubject(input), tools]))
-    .digest('hex');
+  return sha256(JSON.stringify([...met, buildSubject(input), tools]));
 }
