@@ -1,7 +1,14 @@
 /** Formats cases, conditions and demands for people who do not read tables. */
-import { toFullMask, toSpacedName, type CaseTable, type Cell, type TableAttribute } from './case-table.ts';
+import {
+  keepPossible,
+  toFullMask,
+  toSpacedName,
+  type CaseTable,
+  type Cell,
+  type TableAttribute,
+} from './case-table.ts';
 import { listConditions, toArray, parseRange, type CaseValue, type RuleDemands, type When } from './cases.ts';
-import { intersectAll, type Box } from './boxes.ts';
+import { intersectAll, subtractAll, type Box } from './boxes.ts';
 
 /** One concrete case, as the value of each attribute. */
 export type Case = Record<string, CaseValue>;
@@ -102,4 +109,30 @@ export function valueText(value: CaseValue): string {
   if (range === undefined) return toSpacedName(value);
   if (range.from === -Infinity) return `up to ${range.to}`;
   return range.to === Infinity ? `${range.from} or more` : `${range.from} to ${range.to}`;
+}
+
+/**
+ * Names a rule that another one goes before, and what of it holds all the same: one rule goes before another in the outcomes
+ * that both demand in one case, and in no other.
+ */
+export function describePrecedence(rule: string, other: string, table: CaseTable): string {
+  const listLines = (id: string) => table.lines.filter((line) => line.rule === id);
+  const own = listLines(rule);
+  const shared = own.flatMap(({ boxes }) => boxes);
+  const holding = table.outcomes.filter(({ name, needed }) => {
+    const taken = own.filter(({ demands }) => demands[name] !== undefined).flatMap(({ boxes }) => boxes);
+    const theirs = listLines(other).filter(({ demands }) => demands[name] !== undefined);
+    const both = intersectAll(
+      intersectAll(
+        theirs.flatMap(({ boxes }) => boxes),
+        shared,
+      ),
+      needed,
+    );
+    return keepPossible(subtractAll(both, taken), table).length > 0;
+  });
+  const isSilent = own.every(({ demands }) => Object.keys(demands).length === 0);
+  if (holding.length === 0 || isSilent) return other;
+  const labels = holding.map(({ label }) => label).join(' and ');
+  return `${other} (what ${other} demands of ${labels} still holds)`;
 }
