@@ -7,27 +7,31 @@ import { listArguments, type OpenSandbox, type RepeatedCalls, type SandboxOutcom
 /** It takes longer to compare larger arguments than to ask again. */
 const MOST_ARGUMENT_CHARS = 64 << 10;
 
-/** `settled`: they came twice, and were the same; `differs`: they once were not. */
-type Known = { answers: SandboxOutcome[]; state: 'once' | 'settled' | 'differs' };
-
-/** Most characters of the answers that one process keeps. */
+/** Most characters of the answers that one process keeps; two that agree settle a question. */
 const memory = createAnswerMemory(16 << 20);
+
+/** Modules that once gave two answers to one question: none of their answers is taken from memory again. */
+const unsteady = new Set<string>();
+
+type Question = { key: string; module: string };
 
 /**
  * Asks each question until two answers agree, and repeats them after that, also in later sessions of this process. A
  * question is the function, its arguments and the digest of every file that the module can read; clock and network are the
- * same for all calls of a sandbox. Answers that differ once are asked for each time, as without a digest.
+ * same for all calls of a sandbox. A module whose answers differ once is asked each time, as without a digest. One that
+ * does so in one call of a hundred shows it on one of the questions that are asked twice: after 150 of them, 5 in 100 such
+ * components are unseen. A trial asks anew, and asks its checkers twice.
  */
 export function rememberAnswers(session: OpenSandbox): OpenSandbox {
   const askAll: OpenSandbox['askAll'] = async (inquiry, signal) => {
     signal.throwIfAborted();
-    const keys = await findKeys(session, inquiry);
-    const answers = keys.map((key) => (key === undefined ? undefined : readSettled(key)));
+    const questions = await findQuestions(session, inquiry);
+    const answers = questions.map(readSettled);
     const modules = inquiry.modules.filter((_, index) => answers[index] === undefined);
     const asked = modules.length === 0 ? [] : await session.askAll({ ...inquiry, modules }, signal);
-    return keys.map((key, index) => {
+    return questions.map((question, index) => {
       const found = answers[index] ?? asked.shift() ?? [];
-      if (key !== undefined && answers[index] === undefined) noteAnswers(key, found);
+      if (answers[index] === undefined) noteAnswers(question, found);
       return found;
     });
   };
@@ -36,38 +40,40 @@ export function rememberAnswers(session: OpenSandbox): OpenSandbox {
     askAll,
     async call(call, signal) {
       signal.throwIfAborted();
-      const [key] = await findKeys(session, { ...call, modules: [call.module], times: 1 });
-      const [answer] = (key === undefined ? undefined : readSettled(key)) ?? [];
+      const [question] = await findQuestions(session, { ...call, modules: [call.module], times: 1 });
+      const [answer] = readSettled(question) ?? [];
       if (answer !== undefined) return answer;
       const given = await session.call(call, signal);
-      if (key !== undefined) noteAnswers(key, [given]);
+      noteAnswers(question, [given]);
       return given;
     },
   };
 }
 
 /** By module; undefined where a question cannot be compared with another. */
-async function findKeys(session: OpenSandbox, inquiry: RepeatedCalls): Promise<(string | undefined)[]> {
+async function findQuestions(session: OpenSandbox, inquiry: RepeatedCalls): Promise<(Question | undefined)[]> {
   const { modules, name, args, times } = inquiry;
   const digests = await Promise.all(modules.map(async (module) => session.digestModule?.(module)));
-  if (digests.every((digest) => digest === undefined)) return digests;
+  if (digests.every((digest) => digest === undefined)) return digests as undefined[];
   const text = JSON.stringify(listArguments(args));
   if (text.length > MOST_ARGUMENT_CHARS) return modules.map(() => undefined);
-  return digests.map((digest, index) => digest && sha256(JSON.stringify([digest, modules[index], name, times, text])));
+  return digests.map((digest, index) => {
+    const module = `${digest} ${modules[index]}`;
+    if (digest === undefined || unsteady.has(module)) return undefined;
+    return { module, key: sha256(JSON.stringify([module, name, times, text])) };
+  });
 }
 
 /** A copy of its own: the caller may change it. */
-function readSettled(key: string): SandboxOutcome[] | undefined {
-  const found = memory.recall([key]) as Known | undefined;
-  return found?.state === 'settled' ? found.answers : undefined;
+function readSettled(question: Question | undefined): SandboxOutcome[] | undefined {
+  const found = question && (memory.recall([question.key]) as SandboxOutcome[] | undefined);
+  return found !== undefined && found.length > 1 ? found : undefined;
 }
 
-function noteAnswers(key: string, answers: SandboxOutcome[]): void {
+function noteAnswers(question: Question | undefined, answers: readonly SandboxOutcome[]): void {
   // A time limit, a crash or a full machine says nothing about the next call.
-  if (answers.some((outcome) => !outcome.ok && outcome.kind !== 'threw')) return;
-  const before = memory.recall([key]) as Known | undefined;
-  const all = [...(before?.answers ?? []), ...answers];
-  const isSame = before?.state !== 'differs' && all.every((one) => sameJson(one, all[0]));
-  const state = isSame ? (all.length > 1 ? 'settled' : 'once') : 'differs';
-  memory.remember([key], { answers, state } satisfies Known);
+  if (question === undefined || answers.some((outcome) => !outcome.ok && outcome.kind !== 'threw')) return;
+  const all = [...((memory.recall([question.key]) as SandboxOutcome[] | undefined) ?? []), ...answers];
+  if (all.every((one) => sameJson(one, all[0]))) memory.remember([question.key], all);
+  else unsteady.add(question.module);
 }
