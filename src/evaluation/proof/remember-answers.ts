@@ -13,8 +13,6 @@ const memory = createAnswerMemory(16 << 20);
 /** Modules that once gave two answers to one question: none of their answers is taken from memory again. */
 const unsteady = new Set<string>();
 
-type Question = { key: string; module: string };
-
 /**
  * Asks each question until two answers agree, and repeats them after that, also in later sessions of this process. A
  * question is the function, its arguments and the digest of every file that the module can read; clock and network are the
@@ -23,57 +21,59 @@ type Question = { key: string; module: string };
  * components are unseen. A trial asks anew, and asks its checkers twice.
  */
 export function rememberAnswers(session: OpenSandbox): OpenSandbox {
-  const askAll: OpenSandbox['askAll'] = async (inquiry, signal) => {
+  const answer = async (
+    inquiry: RepeatedCalls,
+    ask: (modules: string[]) => Promise<SandboxOutcome[][]>,
+    signal: AbortSignal,
+  ): Promise<SandboxOutcome[][]> => {
     signal.throwIfAborted();
-    const questions = await findQuestions(session, inquiry);
-    const answers = questions.map(readSettled);
+    const keys = await findKeys(session, inquiry);
+    const answers = keys.map(readSettled);
     const modules = inquiry.modules.filter((_, index) => answers[index] === undefined);
-    const asked = modules.length === 0 ? [] : await session.askAll({ ...inquiry, modules }, signal);
-    return questions.map((question, index) => {
+    const asked = modules.length === 0 ? [] : await ask(modules);
+    return keys.map((key, index) => {
       const found = answers[index] ?? asked.shift() ?? [];
-      if (answers[index] === undefined) noteAnswers(question, found);
+      if (answers[index] === undefined) noteAnswers(key, found);
       return found;
     });
   };
   return {
     ...session,
-    askAll,
+    askAll: (inquiry, signal) => answer(inquiry, (modules) => session.askAll({ ...inquiry, modules }, signal), signal),
     async call(call, signal) {
-      signal.throwIfAborted();
-      const [question] = await findQuestions(session, { ...call, modules: [call.module], times: 1 });
-      const [answer] = readSettled(question) ?? [];
-      if (answer !== undefined) return answer;
-      const given = await session.call(call, signal);
-      noteAnswers(question, [given]);
-      return given;
+      const inquiry = { ...call, modules: [call.module], times: 1 };
+      const [[first] = []] = await answer(inquiry, async () => [[await session.call(call, signal)]], signal);
+      if (first === undefined) throw new Error(`${call.module} gave no answer`);
+      return first;
     },
   };
 }
 
 /** By module; undefined where a question cannot be compared with another. */
-async function findQuestions(session: OpenSandbox, inquiry: RepeatedCalls): Promise<(Question | undefined)[]> {
+async function findKeys(session: OpenSandbox, inquiry: RepeatedCalls): Promise<(string | undefined)[]> {
   const { modules, name, args, times } = inquiry;
   const digests = await Promise.all(modules.map(async (module) => session.digestModule?.(module)));
-  if (digests.every((digest) => digest === undefined)) return digests as undefined[];
+  if (digests.every((digest) => digest === undefined)) return digests;
   const text = JSON.stringify(listArguments(args));
   if (text.length > MOST_ARGUMENT_CHARS) return modules.map(() => undefined);
   return digests.map((digest, index) => {
-    const module = `${digest} ${modules[index]}`;
-    if (digest === undefined || unsteady.has(module)) return undefined;
-    return { module, key: sha256(JSON.stringify([module, name, times, text])) };
+    const own = sha256(JSON.stringify([digest, modules[index]]));
+    return digest === undefined || unsteady.has(own)
+      ? undefined
+      : `${own} ${sha256(JSON.stringify([name, times, text]))}`;
   });
 }
 
 /** A copy of its own: the caller may change it. */
-function readSettled(question: Question | undefined): SandboxOutcome[] | undefined {
-  const found = question && (memory.recall([question.key]) as SandboxOutcome[] | undefined);
-  return found !== undefined && found.length > 1 ? found : undefined;
+function readSettled(key: string | undefined): SandboxOutcome[] | undefined {
+  const found = key && (memory.recall([key]) as SandboxOutcome[] | undefined);
+  return found && found.length > 1 ? found : undefined;
 }
 
-function noteAnswers(question: Question | undefined, answers: readonly SandboxOutcome[]): void {
+function noteAnswers(key: string | undefined, answers: readonly SandboxOutcome[]): void {
   // A time limit, a crash or a full machine says nothing about the next call.
-  if (question === undefined || answers.some((outcome) => !outcome.ok && outcome.kind !== 'threw')) return;
-  const all = [...((memory.recall([question.key]) as SandboxOutcome[] | undefined) ?? []), ...answers];
-  if (all.every((one) => sameJson(one, all[0]))) memory.remember([question.key], all);
-  else unsteady.add(question.module);
+  if (key === undefined || answers.some((outcome) => !outcome.ok && outcome.kind !== 'threw')) return;
+  const all = [...((memory.recall([key]) as SandboxOutcome[] | undefined) ?? []), ...answers];
+  if (all.every((one) => sameJson(one, all[0]))) memory.remember([key], all);
+  else unsteady.add(key.split(' ')[0] ?? key);
 }

@@ -8,7 +8,7 @@ import {
   type TableAttribute,
 } from './case-table.ts';
 import { listConditions, toArray, parseRange, type CaseValue, type RuleDemands, type When } from './cases.ts';
-import { intersectAll, subtractAll, type Box } from './boxes.ts';
+import { intersectAll, type Box } from './boxes.ts';
 
 /** One concrete case, as the value of each attribute. */
 export type Case = Record<string, CaseValue>;
@@ -111,28 +111,11 @@ export function valueText(value: CaseValue): string {
   return range.to === Infinity ? `${range.from} or more` : `${range.from} to ${range.to}`;
 }
 
-/**
- * Names a rule that another one goes before, and what of it holds all the same: one rule goes before another in the outcomes
- * that both demand in one case, and in no other.
- */
-export function describePrecedence(rule: string, other: string, table: CaseTable): string {
-  const listLines = (id: string) => table.lines.filter((line) => line.rule === id);
-  const own = listLines(rule);
-  const shared = own.flatMap(({ boxes }) => boxes);
-  const holding = table.outcomes.filter(({ name, needed }) => {
-    const taken = own.filter(({ demands }) => demands[name] !== undefined).flatMap(({ boxes }) => boxes);
-    const theirs = listLines(other).filter(({ demands }) => demands[name] !== undefined);
-    const both = intersectAll(
-      intersectAll(
-        theirs.flatMap(({ boxes }) => boxes),
-        shared,
-      ),
-      needed,
-    );
-    return keepPossible(subtractAll(both, taken), table).length > 0;
-  });
-  const isSilent = own.every(({ demands }) => Object.keys(demands).length === 0);
-  if (holding.length === 0 || isSilent) return other;
-  const labels = holding.map(({ label }) => label).join(' and ');
-  return `${other} (what ${other} demands of ${labels} still holds)`;
+/** Names a rule that another one goes before, and the outcomes that the other one demands alone: these still hold. */
+export function describePrecedence(rule: string, other: string, { lines, outcomes }: CaseTable): string {
+  const isDemanded = (name: string, by: string): boolean =>
+    lines.some((line) => line.rule === by && line.demands[name] !== undefined);
+  const alone = outcomes.filter(({ name }) => isDemanded(name, other) && !isDemanded(name, rule));
+  const labels = alone.map(({ label }) => label).join(' and ');
+  return labels === '' ? other : `${other} (what ${other} demands of ${labels} still holds)`;
 }

@@ -76,7 +76,6 @@ test.each([
     ['R8 (what R8 demands of notice sent still holds)'],
   ],
   ['in cases that both have alone', { refund_to: 'card' }, { paid_with: 'card' }, ['R8']],
-  ['in no case that needs the other outcome', { notice: 'yes' }, { reason: 'not_wanted' }, ['R8']],
 ])('a rule that goes before another one %s is shown with what still holds', (_, demands, when, over) => {
   const two = Cases.parse({
     attributes: { reason: ['not_wanted', 'damaged'], paid_with: ['card', 'gift_card'] },

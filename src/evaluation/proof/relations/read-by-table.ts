@@ -1,18 +1,26 @@
 /** What a tool tells or writes must follow what the approved table demands: on both sides of each boundary of its rules. */
 import { createProblem } from '../../../scenario/attribution/problem-code.ts';
-import { listExpected } from '../../../scenario/cases/judge-by-table.ts';
+import { buildTable } from '../../../scenario/cases/case-table.ts';
+import { longAttribute, type Cases, type CaseValue, type Derivation } from '../../../scenario/cases/cases.ts';
+import { listExpected, readCase } from '../../../scenario/cases/judge-by-table.ts';
+import { fillNames } from '../../../scenario/cases/read-trial.ts';
+import type { StatedCase } from '../../../scenario/cases/sample-case.ts';
 import type { Design } from '../../../scenario/design.ts';
-import type { JsonObject } from '../../../scenario/json/json-value.ts';
+import { sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
+import { applyPatch, valueAt } from '../../../scenario/json/patch.ts';
 import type { Problem } from '../../../scenario/result.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { getComponentPath } from '../../components/components.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
-import { isSuccess, tryCall } from './observed-calls.ts';
-import { listWorlds, readVariedCase, type CallInCase } from './vary-by-table.ts';
+import { isSuccess, tryCall, type ObservedCall } from './observed-calls.ts';
 import { listLeaves, type Leaf } from './world-records.ts';
 
 /** The most worlds in which one call is made again. */
 const MOST_WORLDS = 16;
+const DAY_MS = 86_400_000;
+
+/** A call, and the case of its sample. */
+export type CallInCase = { observed: ObservedCall; stated: StatedCase };
 
 /** One world with what the table expects there, and what the tool told; `attribute` is what was varied. */
 type TableRow = {
@@ -100,7 +108,8 @@ async function listRows(call: CallInCase, design: Design, signal: AbortSignal): 
   const rows: TableRow[] = [];
   if (cases === undefined) return rows;
   const add = async (attribute: string, what: string, world: JsonObject): Promise<void> => {
-    const known = readVariedCase(call, { attribute, world }, cases);
+    const { [attribute]: _varied, ...others } = call.stated.case ?? {};
+    const known = readCase({ ...call.stated, case: others }, world, cases);
     if (known === undefined) return;
     const answer = await tryCall(observed, { world }, signal);
     if (answer === undefined || !isSuccess(answer, observed.call)) return;
@@ -122,4 +131,53 @@ function listTold({ output, change }: ToolCall): Leaf[] {
   return change.flatMap((one) =>
     'value' in one ? listLeaves(one.value, one.path.slice(one.path.lastIndexOf('/'))) : [],
   );
+}
+
+type VariedWorld = { attribute: string; value: CaseValue; world: JsonObject };
+
+/** The call's world with another value of one attribute: every choice, and both ends of what rules treat alike. */
+function listWorlds(call: CallInCase, cases: Cases, { rules }: Design): VariedWorld[] {
+  const { attributes } = buildTable(cases, rules.rules);
+  return attributes.flatMap(({ name, cells }) => {
+    const values = new Set(cells.length < 2 ? [] : cells.flatMap((cell) => [cell.to, cell.from]));
+    return [...values].flatMap((value) => {
+      const world = writeAttribute(call, { cases, name, value });
+      return world === undefined || sameJson(world, call.observed.world) ? [] : [{ attribute: name, value, world }];
+    });
+  });
+}
+
+type WrittenAttribute = { cases: Cases; name: string; value: CaseValue };
+
+/** Undefined where the attribute is read nowhere, or in a place that the world does not have. */
+export function writeAttribute(
+  { observed, stated }: CallInCase,
+  { cases, name, value }: WrittenAttribute,
+): JsonObject | undefined {
+  const { from } = longAttribute(cases.attributes[name] ?? []);
+  return from && writeValue(from, value, { world: observed.world, names: stated.case_of ?? {} });
+}
+
+type NamedWorld = { world: JsonObject; names: Record<string, string | number> };
+
+/** The world in which an attribute that is read there has this value. */
+function writeValue(from: Derivation, value: CaseValue, { world, names }: NamedWorld): JsonObject | undefined {
+  const put = (pointer: string, put: unknown): JsonObject | undefined => {
+    const path = fillNames(pointer, names);
+    if (valueAt(world, path) === undefined) return undefined;
+    const end = applyPatch(world, [{ op: 'replace', path, value: put }]);
+    return end.ok ? end.world : undefined;
+  };
+  if ('at' in from) return put(from.at, value);
+  if (!('days' in from) || typeof value !== 'number') return undefined;
+  const [start, end] = from.days.map((pointer) => String(valueAt(world, fillNames(pointer, names)))) as [
+    string,
+    string,
+  ];
+  // What all cases share, such as today, stays: the record is moved instead.
+  const isStart = from.days[0].includes('{');
+  const [fixed, moved] = isStart ? [end, start] : [start, end];
+  const day = Date.parse(fixed.slice(0, 10)) + (isStart ? -value : value) * DAY_MS;
+  if (Number.isNaN(day)) return undefined;
+  return put(from.days[isStart ? 0 : 1], `${new Date(day).toISOString().slice(0, 10)}${moved.slice(10)}`);
 }

@@ -140,7 +140,7 @@ export const findUntrueAnswer: Relation = async (observed) => {
     return `it answers ${invented.field} ${JSON.stringify(invented.value)} to ${describeCall(call)}, which stands nowhere in the world`;
   if (call.change.length === 0) return undefined;
   const written = listLeaves(
-    call.change.flatMap((one) => ('value' in one ? [{ [readKey(one.path)]: one.value }] : [])),
+    call.change.flatMap((one) => ('value' in one ? [{ [splitPointer(one.path).at(-1) ?? '']: one.value }] : [])),
   );
   const given = [...written, ...listLeaves(call.input)].filter(({ value }) => typeof value === 'number');
   const untrue = listLeaves(call.output).find(({ field, value }) => {
@@ -204,10 +204,6 @@ export const findUnbookedArgument: Relation = async (observed, signal) => {
   }
   return undefined;
 };
-
-function readKey(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
 
 /** `charged_cents` and `cents` speak of one thing. */
 function isSameField(one: string, other: string): boolean {

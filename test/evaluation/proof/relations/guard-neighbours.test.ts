@@ -43,16 +43,6 @@ test('a guard that refuses beside a boundary, and writes all the same, refuses t
   expect(found).toEqual([expect.stringMatching(/^tool-refusal-writes extend_hire .* with days_late 1, and changes/)]);
 });
 
-test('a tool that refuses an amount which the table demands elsewhere is named with the case', async () => {
-  const guard = 'if (input.cents === 200) return { ok: false };';
-  const found = await listDisagreements('charge', 'if (input.cents > 50000)', guard);
-  expect(found).toContainEqual(
-    expect.stringContaining(
-      'it refuses cents 200 with days_late 1, which the table demands as late_fee, and takes 800',
-    ),
-  );
-});
-
 const OWN_FEE = `const days = Math.round((Date.parse(world.today) - Date.parse(hire.due)) / 86400000);
   if (input.kind === 'late') input.cents = days > 40 ? MOST : Math.min(days * 200, 3000);
   const entry`;
