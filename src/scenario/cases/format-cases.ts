@@ -1,12 +1,5 @@
 /** Formats cases, conditions and demands for people who do not read tables. */
-import {
-  keepPossible,
-  toFullMask,
-  toSpacedName,
-  type CaseTable,
-  type Cell,
-  type TableAttribute,
-} from './case-table.ts';
+import { toFullMask, toSpacedName, type CaseTable, type Cell, type TableAttribute } from './case-table.ts';
 import { listConditions, toArray, parseRange, type CaseValue, type RuleDemands, type When } from './cases.ts';
 import { intersectAll, type Box } from './boxes.ts';
 

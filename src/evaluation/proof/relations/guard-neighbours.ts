@@ -18,13 +18,17 @@ export async function findMisplacedGuards(
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const { cases } = format;
+  const tried = new Set<string>();
   for (const call of calls) {
     const { world, stage } = call.observed;
     const known = cases && readCase(call.stated, world, cases);
     if (cases === undefined || known === undefined) continue;
     for (const { name, cells } of buildTable(cases, rules.rules).attributes) {
       const starts = cells.slice(1).map(({ from }) => Number(from));
-      const found = known[name] === undefined ? undefined : await tryBoundaries(call, { cases, name, starts }, signal);
+      // One call shows where a tool turns.
+      if (known[name] === undefined || tried.has(name)) continue;
+      tried.add(name);
+      const found = await tryBoundaries(call, { cases, name, starts }, signal);
       if (found === undefined) continue;
       return [createProblem(found.code, tool, `${getComponentPath(stage.paths, 'tools', tool)}: ${found.text}`)];
     }
@@ -57,7 +61,7 @@ async function tryBoundaries(
       if (written !== undefined)
         return {
           code: 'tool-refusal-writes',
-          text: `it refuses ${said} ${value}, and changes ${written} all the same`,
+          text: `it refuses ${said} ${tried}, and changes ${written} all the same`,
         };
     }
     const [before, last, next, after] = takes;

@@ -38,6 +38,7 @@ export async function findUntrueReading(
 ): Promise<Problem[]> {
   for (const call of calls) {
     const { observed } = call;
+    if (!listTold(observed.call).some(({ value }) => typeof value === 'number' || typeof value === 'boolean')) continue;
     const rows = await listRows(call, design, signal);
     for (const outcome of new Set(rows.flatMap(({ expected }) => [...expected.keys()]))) {
       const found = findDeviation(rows, outcome);
@@ -126,7 +127,7 @@ async function listRows(call: CallInCase, design: Design, signal: AbortSignal): 
 }
 
 /** What a call answers; of one that writes, what it wrote, by the name of the field. */
-function listTold({ output, change }: ToolCall): Leaf[] {
+function listTold({ output, change }: Pick<ToolCall, 'output' | 'change'>): Leaf[] {
   if (change.length === 0) return listLeaves(output);
   return change.flatMap((one) =>
     'value' in one ? listLeaves(one.value, one.path.slice(one.path.lastIndexOf('/'))) : [],
