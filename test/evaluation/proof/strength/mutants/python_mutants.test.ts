@@ -29,7 +29,10 @@ def run(input, world):
 
 const FREE = { lent: false, held: false };
 const lend = (days: number, book: object = FREE) =>
-  componentInput([{ book: 'B1', days }, { books: { B1: book }, tries: 0, long: false }]);
+  componentInput([
+    { book: 'B1', days },
+    { books: { B1: book }, tries: 0, long: false },
+  ]);
 const { signal } = new AbortController();
 
 /** The guards of the tool to which none of these calls comes, as a proof names them. */
