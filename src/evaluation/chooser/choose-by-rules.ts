@@ -1,6 +1,6 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
 import { findLanguage } from '../scripted-user/languages.ts';
-import { readMeaning, type Meaning } from '../scripted-user/meaning.ts';
+import { beginsNegated, countNegations, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import {
   asksForConsent,
   closesTalk,
@@ -12,7 +12,7 @@ import {
 } from '../scripted-user/read-message.ts';
 import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
-import { holdsValue, isUnspaced } from '../../scenario/language/split-text.ts';
+import { holdsValue, isUnspaced, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
@@ -27,7 +27,7 @@ import {
   readContent,
   readNumbers,
 } from './content-words.ts';
-import { AGAIN, ALL, ASK, END, findOffered, isDecision, NONE, WAIT, type Move, type TurnToChoose } from './menu.ts';
+import { AGAIN, ALL, ASK, choose, END, findOffered, isDecision, NONE, WAIT, type TurnToChoose } from './menu.ts';
 
 type OpenQuestion = { question: Question; moves: readonly ChosenMove[] };
 
@@ -41,9 +41,10 @@ export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
   const asked = message.questions.filter(({ kind }) => kind !== 'more');
   const found = asked.map((question) => ({ question, moves: findMoves(question, message.sentences, turn) }));
   const moves = [...new Map(found.flatMap((one) => one.moves).map((one) => [one.move, one])).values()];
-  // After an act "please keep the ticket" needs no answer; before it, it may ask for anything.
+  // After an act, or a yes, "please keep the ticket" needs no answer; before it, it may ask for anything.
+  const needsNothing = hasActed || (turn.state.hasAgreed && turn.state.waits === 0);
   const open = found.filter(
-    ({ question, moves: own }) => own.length === 0 && !(question.kind === 'request' && hasActed),
+    ({ question, moves: own }) => own.length === 0 && !(question.kind === 'request' && needsNothing),
   );
   const consents = asked.filter(({ kind }) => kind === 'consent');
   // With two questions for consent no yes says which of them it answers.
@@ -72,21 +73,16 @@ function isRead(said: string, first: string): boolean {
   return findLanguage(first) !== undefined && canCompareWords(said) && /^[\p{ASCII}’äöüß–—]*$/u.test(said);
 }
 
-/** The user stays for the act that it agreed to, and for a subject that says that it goes on working. */
+/** The user stays for the act that it agreed to, and once for a subject that has called nothing: it may announce what it does next. */
 function waitsOn({ state, hasActed, sample }: TurnToChoose, message: SubjectMessage): boolean {
   if (state.waits >= MOST_WAITS) return false;
   if (message.holds) return true;
-  if (hasActed || isFinished(sample, message)) return false;
-  if (WORKING.test(message.sentences.at(-1) ?? '')) return message.isStatement;
-  return message.isStatement && state.hasAgreed && !message.sentences.some(closesTalk);
+  if (hasActed || message.sentences.some(closesTalk)) return false;
+  return state.hasAgreed || (message.isStatement && state.waits === 0 && !isFinished(sample, message));
 }
 
-/** A sentence without a subject or an end, such as "Checking your account.", in the three languages. */
-const WORKING = /^(?!\p{L}*thing\b)\p{L}+ing\b[^,]*$|\bich \p{L}+ gerade\b|正在/iu;
 /** Numbered ways to go on, as machines on the telephone offer them. */
 const NUMBERED = /(?<![\d.,])1(?![\d.,:]).*(?<![\d.,])2(?![\d.,:])/;
-
-const choose = ({ id }: Move, quote = ''): ChosenMove => ({ move: id, quote });
 
 function findMoves(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
   const { user } = turn.sample;
@@ -103,7 +99,11 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
   const unknown = user.does_not_know.filter((entry) => isNamed(entry, quote));
   const told = facts.filter(([key]) => isNamed(key, quote));
   // What the sample does not know may hold the name of what it knows: "the name of the doctor".
-  const own = told.filter(([key]) => !unknown.some((entry) => isHeld(readContent(key), readContent(entry))));
+  const own = told.filter(
+    ([key]) =>
+      !(question.kind === 'request' && isDenied(key, quote)) &&
+      !unknown.some((entry) => isHeld(readContent(key), readContent(entry))),
+  );
   if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decide(question, sentences, turn);
   return [
     ...own.map(([key]) => tell(key, quote)),
@@ -137,15 +137,44 @@ function tell(key: string | undefined, quote: string): ChosenMove {
 
 /**
  * What a message without a question names in full, and nobody has said: "the order number is still missing". A sentence is
- * an objection to what is named, and is made after an act as well.
+ * an objection to what is named, and is made after an act as well. "I have the e-mail, the order number is missing" and "I do not
+ * need it" name what is not needed: where that may be so it is asked back first.
  */
-function tellNeeded({ sentences }: SubjectMessage, { sample: { user }, state, hasActed }: TurnToChoose): ChosenMove[] {
-  return Object.entries(user.knows).flatMap(([key, value]): ChosenMove[] => {
+function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMove[] {
+  const { sample, state, hasActed, menu } = turn;
+  const { user } = sample;
+  const needed = Object.entries(user.knows).filter(([key, value]) => {
     const isTold = state.said.has(`tell:${key}`) || holdsValue(user.says_first, value) || saysYes(value);
-    if (isTold || isDecision(key, value, user.says_first) || (hasActed && !isSentence(value))) return [];
+    return !isTold && !isDecision(key, value, user.says_first) && !(hasActed && !isSentence(value));
+  });
+  const asked = needed.filter(([, value]) => !isSentence(value)).map(([key]) => key);
+  const named = sentences
+    .flatMap(splitClauses)
+    .map((clause) => ({ clause, keys: asked.filter((key) => isNamed(key, clause)) }))
+    .filter(({ clause, keys }) => keys.length > 0 && !isHeld(listWords(clause), keys.flatMap(listWords)));
+  const isDoubtful =
+    named.length > 1 ||
+    sentences.some((sentence) => asked.some((key) => isNamed(key, sentence) && isDenied(key, sentence)));
+  if (isDoubtful && !hasActed && menu.includes(ASK)) return [choose(ASK)];
+  return needed.flatMap(([key]): ChosenMove[] => {
     const text = sentences.find((sentence) => isNamed(key, sentence));
     return text === undefined ? [] : [tell(key, text)];
   });
+}
+
+const splitClauses = (sentence: string): string[] => sentence.split(/[,，;；]/);
+
+/** "Your address I know, so I do not need it"; what begins with its no sets one thing against another: "the order, not the invoice". */
+function isDenied(name: string, sentence: string): boolean {
+  const clauses = splitClauses(sentence);
+  const rest = clauses.slice(
+    Math.max(
+      0,
+      clauses.findIndex((clause) => isNamed(name, clause)),
+    ),
+  );
+  const telling = rest.filter((clause, at) => at === 0 || !beginsNegated(clause));
+  return countNegations(telling.join(' ')) % 2 === 1;
 }
 
 /** A yes is given where the sample names it, where all that is asked for is the sample's, and where no number is new. */

@@ -6,7 +6,7 @@ import type { ChosenMove } from '../../scenario/trace.ts';
 import { isQuestion } from '../scripted-user/read-message.ts';
 import { findChoiceFault, MOST_MOVES } from './check-choice.ts';
 import { dropNames, findNewNumber, isHeld, listKnown, readNumbers } from './content-words.ts';
-import { ASK, END, findOffered, NONE, WAIT, type Move, type TurnToChoose } from './menu.ts';
+import { ASK, choose, END, findOffered, NONE, WAIT, type Move, type TurnToChoose } from './menu.ts';
 
 /** In scripts with spaces, shorter words are seldom what a text is about. */
 const LEAST_LETTERS = 4;
@@ -40,8 +40,6 @@ function isFinished(sentences: readonly string[], { sample: { user } }: TurnToCh
   const wanted = listWords(user.stops_when);
   return sentences.map(listTelling).some((words) => words.length > 1 && isHeld(words, wanted));
 }
-
-const choose = ({ id }: Move, quote = ''): ChosenMove => ({ move: id, quote });
 
 /** Finds what the sentence names in full and nobody has said: facts, and what the user does not know. */
 function findNamed(text: string, turn: TurnToChoose): ChosenMove[] {

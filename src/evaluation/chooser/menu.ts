@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { endsSentence, holdsValue } from '../../scenario/language/split-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
+import type { ChosenMove } from '../../scenario/trace.ts';
 import { findLanguage } from '../scripted-user/languages.ts';
 import { isSentence, isYesOrNo } from '../scripted-user/sentences.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
@@ -24,7 +25,7 @@ type MoveKind =
 export type Move = { id: string; kind: MoveKind; /** A sentence for the model that chooses. */ means: string };
 
 /** Written into results: plays of another version are not compared without a word. */
-export const USER_VERSION = 'chooser-5';
+export const USER_VERSION = 'chooser-6';
 
 /** The past of the user in this conversation, as far as it decides about the next turn. */
 export type UserState = {
@@ -70,6 +71,9 @@ export const END: Move = {
   means: 'say nothing more: the agent asks nothing, and what the user waits for has come or cannot come',
 };
 export const NONE: Move = { id: 'none', kind: 'none', means: 'nothing on this list answers what the agent asks' };
+
+/** Chooses a move; `quote` are the words that ask for it. */
+export const choose = ({ id }: Move, quote = ''): ChosenMove => ({ move: id, quote });
 
 export function buildMenu({ user, gold }: Pick<Sample, 'user' | 'gold'>, state: UserState): Move[] {
   const known = Object.entries(user.knows).map(([key, value]): Move => {

@@ -30,6 +30,14 @@ export function isSmallWord(word: string): boolean {
   return SMALL_WORDS.has(word) || GERMAN_WORD.test(word);
 }
 
+const NEGATION =
+  /\b(?:not|never|no|none|nothing|cannot|unable|without|nicht|nie|kein\w*|nichts|ohne)\b|n['’]t\b|没有?|不|无需|未/giu;
+
+/** Counts the words that negate; two take each other away: "without the number I cannot go on". */
+export const countNegations = (text: string): number => text.match(NEGATION)?.length ?? 0;
+
+export const beginsNegated = (text: string): boolean => text.trim().search(NEGATION) === 0;
+
 export type Meaning = ReadonlySet<string>;
 
 export function readMeaning(text: string): Meaning {
