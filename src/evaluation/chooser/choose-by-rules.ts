@@ -2,8 +2,10 @@
 import { findLanguage } from '../scripted-user/languages.ts';
 import { beginsNegated, countNegations, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import {
+  announcesAct,
   asksForConsent,
   closesTalk,
+  dropYesOrNo,
   listOptions,
   offersChoice,
   readMessage,
@@ -11,6 +13,7 @@ import {
   type SubjectMessage,
 } from '../scripted-user/read-message.ts';
 import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
+import { findAmountInWords } from '../../scenario/language/amounts.ts';
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import { holdsValue, isUnspaced, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
@@ -73,12 +76,14 @@ function isRead(said: string, first: string): boolean {
   return findLanguage(first) !== undefined && canCompareWords(said) && /^[\p{ASCII}’äöüß–—]*$/u.test(said);
 }
 
-/** The user stays for the act that it agreed to, and once for a subject that has called nothing: it may announce what it does next. */
+/** The user stays for the act that it agreed to, and for a subject that says what it does next. */
 function waitsOn({ state, hasActed, sample }: TurnToChoose, message: SubjectMessage): boolean {
   if (state.waits >= MOST_WAITS) return false;
   if (message.holds) return true;
   if (hasActed || message.sentences.some(closesTalk)) return false;
-  return state.hasAgreed || (message.isStatement && state.waits === 0 && !isFinished(sample, message));
+  return (
+    state.hasAgreed || (message.isStatement && message.sentences.some(announcesAct) && !isFinished(sample, message))
+  );
 }
 
 /** Numbered ways to go on, as machines on the telephone offer them. */
@@ -196,6 +201,7 @@ function decide(question: Question, sentences: readonly string[], turn: TurnToCh
   if (best !== undefined) {
     if (rival?.meaning.size === best.meaning.size && saysYes(rival.value) !== saysYes(best.value)) return [];
     const isYes = saysYes(best.value) || (!isYesOrNo(best.value) && !isSentence(best.value));
+    if (isYesOrNo(best.value) && isDoubted(question)) return [];
     if (isYes && !isAgreed(question, context, { ...turn, about: best.meaning })) return [];
     const move = menu.find(({ id }) => id === `decide:${best.key}` || id === `tell:${best.key}`);
     return move === undefined ? [] : [choose(move, question.text)];
@@ -205,9 +211,12 @@ function decide(question: Question, sentences: readonly string[], turn: TurnToCh
   const plain = named.find(({ meaning, value }) => meaning.size === 0 && isYesOrNo(value));
   const move = menu.find(({ id }) => id === (plain === undefined ? 'agree' : `decide:${plain.key}`));
   const isRefusal = plain !== undefined && !saysYes(plain.value);
-  if (move === undefined || question.kind !== 'consent') return [];
+  if (move === undefined || question.kind !== 'consent' || isDoubted(question)) return [];
   return isRefusal || isAgreed(question, context, { ...turn, about: new Set() }) ? [choose(move, question.text)] : [];
 }
+
+/** A yes to "do you not agree?" may mean either. */
+const isDoubted = ({ text }: Question): boolean => countNegations(dropYesOrNo(text)) % 2 === 1;
 
 /** True when the very thing that is agreed to is named with a higher number, and with no other. */
 function isRaised(key: string, context: readonly string[]): boolean {
@@ -221,7 +230,8 @@ type AgreedMatter = KnownTalk & { about: Meaning };
 /** True when the question asks for nothing that the sample does not speak of, and what leads to it holds no new number. */
 function isAgreed({ text }: Question, context: readonly string[], matter: AgreedMatter): boolean {
   const { sample, about } = matter;
-  if (findNewNumber(context.join(' '), matter) !== undefined) return false;
+  const heard = context.join(' ');
+  if (findNewNumber(heard, matter) !== undefined || findAmountInWords(heard) !== undefined) return false;
   if (listFacts(sample).some(([key]) => isNamed(key, text))) return false;
   const consented = listConsented(sample);
   const known = readContent(listKnown(sample));
@@ -239,7 +249,7 @@ function isAgreed({ text }: Question, context: readonly string[], matter: Agreed
 
 /** The subject has said what the user waits for: one of the alternatives of `stops_when`. */
 function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMessage): boolean {
-  const heard = readMeaning(sentences.filter((sentence) => !asksForConsent(sentence)).join(' '));
+  const heard = readMeaning(sentences.filter((one) => !asksForConsent(one) && !announcesAct(one)).join(' '));
   return user.stops_when
     .split(/[,，]|\bor\b|\boder\b|或/i)
     .some((part) => isHeld(readContent(part.replace(SPEAKER, '')), [...heard]));

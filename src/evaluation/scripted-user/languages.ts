@@ -14,6 +14,8 @@ export type Language = {
   mayAsk: RegExp;
   /** The subject works on and will speak again. */
   hold: RegExp;
+  /** The person and the tense of what the subject does next, or a sentence without a person such as "Checking your account." */
+  announces: RegExp;
   /** The first one is said; a checker takes the others as well. */
   agreements: readonly string[];
   yes: string;
@@ -45,11 +47,12 @@ const CHINESE: Language = {
   more: /还有(?:什么|其他|其它|别的)|(?:其他|其它|别的)(?:需要|问题|帮助|服务)/,
   asksFact: /什么|哪|多少|几(?!乎)|谁|为何|怎么|请(?:提供|告诉|告知|说明|给)/,
   consent:
-    /(?:可以|好|行|对|同意|确认|确定|愿意|接受|没问题)(?:了)?吗|(?:是|可|能|愿意|同意|确认|要|好|行)不|是否|需要我|要我|(?:您|你)(?:想|要)(?=.*吗)|继续吗|可否/,
+    /(?:可以|好|行|对|确定|没问题)(?:了)?吗|(?:同意|确认|愿意|接受)(?=[^，。]*吗)|(?:是|可|能|愿意|同意|确认|要|好|行)不|是否|需要我|要我|(?:您|你)(?:想|要)(?=.*吗)|继续吗|可否/,
   ownAct:
-    /(?:同意|愿意|接受|可以|行|好)吗|(?:需要|要|可以|能|让)我|(?:为|帮|给|替)(?:您|你)|继续|(?:要|还要|确认要)(?=取消|改|退|办|订)/,
+    /(?:可以|行|好)吗|(?:同意|愿意|接受)(?=[^，。]*吗)|(?:需要|要|可以|能|让)我|(?:为|帮|给|替)(?:您|你)|继续|(?:要|还要|确认要)(?=取消|改|退|办|订)/,
   mayAsk: /请|确认|同意|(?:如果|若|如|只要)(?:您|你)|(?:您|你)可以/,
   hold: /稍等|等一下|正在/,
+  announces: /我(?!.*[了已没不])/,
   agreements: ['好的，请继续。', '是的，我确定。', '是的，我确认。', '是的，没错。'],
   yes: '好的，谢谢。',
   no: '不用了，谢谢。',
@@ -74,7 +77,8 @@ const GERMAN: Language = {
   ownAct: /\b(?:ich|wir|einverstanden|stimmen|akzeptieren)\b/i,
   mayAsk:
     /\bbitte\b|\bja\b|\b(?:wenn|falls|sofern|sobald) Sie\b|\b(?:brauche|benötige|warte|ohne) .*(?:bestätigung|zustimmung)/i,
-  hold: /\b(?:Moment|Augenblick)\b|\bich (?:schaue|sehe|prüfe)\b|\bbitte warten\b/i,
+  hold: /\b(?:Moment|Augenblick)\b|\bbitte warten\b/i,
+  announces: /\bich (?!habe\b|bitte\b)\p{L}+e\b|\b(?!habe\b|bitte\b)\p{L}+e ich\b/iu,
   agreements: ['Ja, bitte machen Sie das.', 'Ja, ich bin sicher.', 'Ja, das ist richtig.', 'Ja, das bestätige ich.'],
   yes: 'Ja, bitte.',
   no: 'Nein, danke.',
@@ -101,6 +105,8 @@ const ENGLISH: Language = {
   mayAsk:
     /\bplease\b|["'“‘]yes\b|\b(?:let|tell) (?:me|us)\b|\b(?:if|whether|once|when|as soon as) you(?:'d| would)? (?:agree|confirm|approve|accept|like|want|wish|are (?:ok|okay|happy|fine))|\b(?:confirmation|approval|consent|permission|go-ahead)\b|\bjust say\b/i,
   hold: /\b(?:one|just a|a) (?:moment|minute|second)\b(?! one)|\blet me (?!know\b)|\bbear with me\b|\bhold on\b|\bplease (?:wait|hold)\b/i,
+  announces:
+    /^(?!\p{L}*thing\b)\p{L}+ing\b[^,]*$|\b(?:i|we)(?:(?:['’]ll| will) |(?: am|['’]m| are|['’]re) (?:\p{L}+ )?\p{L}+ing\b)/iu,
   agreements: ['Yes, please go ahead.', 'Yes, I am sure.', 'Yes, that is right.', 'Yes, I confirm that.'],
   yes: 'Yes, please.',
   no: 'No, thank you.',

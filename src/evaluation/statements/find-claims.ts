@@ -38,9 +38,9 @@ const ENGLISH_PASSIVE = new RegExp(
 );
 /** The verb may stand anywhere: "ich habe … storniert", "我已…取消". */
 const OTHER_OWN =
-  /\b(?:ich|wir) (?:habe|haben|konnten?|kann|können)\b|\b(?:habe ich|haben wir)\b|我.*(?:已|了|没|不能)/iu;
+  /\b(?:ich|wir) (?:habe|haben|konnten?|kann|können)\b|\b(?:habe|haben|konnten?|kann|können) (?:ich|wir)\b|我.*(?:已|了|没|不能)/iu;
 /** Without a person it may tell of an act of somebody else's, of which the subject has read. */
-const OTHER_PASSIVE = /\bwurden?\b|已|没有/iu;
+const OTHER_PASSIVE = /\bwurden?\b|\b(?:ist|sind)\b.*\b\p{L}*ge\p{L}+t\b|已|没有/iu;
 /** The object is another one than that of the act. */
 const OTHER =
   /\b(?:yet|other|another|again|twice|second|any more|anything else|else|instead|separately|without|ander\w*|weiter\w*|sonst|zweite\w*|noch|mehr|erneut|wieder)\b|别的|其他|其它|另|再/i;
@@ -51,7 +51,7 @@ const NOTHING = /\bnothing\b|\banything\b|\bnichts\b|什么(?:都|也)/i;
 const SPOKEN =
   /^(?:offer|quote|tell|inform|ask|confirm|answer|suggest|explain|note|check|read|find|get|verify|identify)$/;
 
-const ARTICLE = /^(?:an|the|eine?[mnrs]?|de[rnms]|die)$/;
+const ARTICLE = /^(?:an|the|eine?[mnrs]?|de[rnms]|die|[一这那某每].)$/;
 
 /** What a tool does: one verb and its things, by its name and by its description. */
 type ToolWords = { tool: string; verb: string; things: readonly string[] };
@@ -80,9 +80,10 @@ export function findClaimedAct({ text, at }: SaidSentence, { lines, changing }: 
   const heard = lines.slice(0, at).map(readOthers).join(' ');
   const isOwn = claims.some((claim) => claim.isOwn && meant.some((tool) => isMeant(tool, claim)));
   // What a tool answers may tell of an act of somebody else's; without a person any word about the thing may.
-  const isTold = own.some(({ verb, things }) =>
-    [verb, ...(isOwn ? [] : things)].some((word) => holdsForm(heard, word)),
-  );
+  const isTold = own.some(({ tool, verb, things }) => {
+    const said = isOwn ? [] : things.filter((thing) => tool.split('_').includes(thing) || holdsForm(text, thing));
+    return [verb, ...said].some((word) => holdsForm(heard, word));
+  });
   if (isDone || isTold) return undefined;
   return `no call of ${[...new Set(meant.map(({ tool }) => tool))].join(' or ')} did that`;
 }
@@ -116,12 +117,31 @@ function readClaims(text: string): Claim[] {
   return [...english, ...(isOwn || OTHER_PASSIVE.test(text) ? [{ verb: undefined, rest: text, isOwn }] : [])];
 }
 
-/** The verb, and the first of the things: what follows it tells of whom and how. Chinese may begin with these. */
+/** The verb and one of its things. Chinese may begin with either, and says a verb of two characters by one of them. */
 function isMeant({ verb, things }: ToolWords, { verb: said, rest }: Claim): boolean {
-  if (said === undefined ? !holdsForm(rest, verb) : !isFormOf(foldText(said), foldText(verb))) return false;
-  const asked = isUnspaced(verb) ? things : things.slice(0, 1);
-  return things.length === 0 || asked.some((thing) => holdsForm(rest, thing));
+  if (isUnspaced(verb) && things.length > 0) {
+    const words = [verb, ...things];
+    const whole = words.filter((word) => holdsForm(rest, word));
+    const parts = new Set(
+      listWords(rest)
+        .filter((word) => COMPLEMENTED.test(word))
+        .map((word) => word[0]),
+    );
+    return (
+      whole.length > 1 ||
+      (whole.length === 1 && words.some((word) => !whole.includes(word) && [...word].some((one) => parts.has(one))))
+    );
+  }
+  const isSaid = (word: string): boolean =>
+    said === undefined ? holdsForm(rest, word) : isFormOf(foldText(said), foldText(word));
+  const [first = '', ...others] = things;
+  if (isSaid(verb)) return things.length === 0 || things.some((thing) => holdsForm(rest, thing));
+  // "Issues a refund to a card" may be said as "I have refunded it to your card".
+  return said !== undefined && isSaid(first) && others.some((thing) => holdsForm(rest, thing));
 }
+
+/** One character, alone or with what tells of its result: `改` and `改好` of `更改`. */
+const COMPLEMENTED = /^\p{Script=Han}[好给到完成掉]?$/u;
 
 function isAlike(called: string, { verb, things }: ToolWords): boolean {
   const [did = '', ...others] = called.split('_');
