@@ -52,7 +52,7 @@ const CHINESE: Language = {
     /(?:可以|行|好)吗|(?:同意|愿意|接受)(?=[^，。]*吗)|(?:需要|要|可以|能|让)我|(?:为|帮|给|替)(?:您|你)|继续|(?:要|还要|确认要)(?=取消|改|退|办|订)/,
   mayAsk: /请|确认|同意|(?:如果|若|如|只要)(?:您|你)|(?:您|你)可以/,
   hold: /稍等|等一下|正在/,
-  announces: /我(?!.*[了已没不])/,
+  announces: /我(?!.*[了已])/,
   agreements: ['好的，请继续。', '是的，我确定。', '是的，我确认。', '是的，没错。'],
   yes: '好的，谢谢。',
   no: '不用了，谢谢。',
@@ -104,7 +104,7 @@ const ENGLISH: Language = {
   ownAct: /\b(?:i|we|me|us|agree|consent|accept)\b/i,
   mayAsk:
     /\bplease\b|["'“‘]yes\b|\b(?:let|tell) (?:me|us)\b|\b(?:if|whether|once|when|as soon as) you(?:'d| would)? (?:agree|confirm|approve|accept|like|want|wish|are (?:ok|okay|happy|fine))|\b(?:confirmation|approval|consent|permission|go-ahead)\b|\bjust say\b/i,
-  hold: /\b(?:one|just a|a) (?:moment|minute|second)\b(?! one)|\blet me (?!know\b)|\bbear with me\b|\bhold on\b|\bplease (?:wait|hold)\b/i,
+  hold: /\b(?:one|just a|a) (?:moment|minute|second)\b(?! one)|(?<!\bplease )\blet me (?!know\b|have\b)|\bbear with me\b|\bhold on\b|\bplease (?:wait|hold)\b/i,
   announces:
     /^(?!\p{L}*thing\b)\p{L}+ing\b[^,]*$|\b(?:i|we)(?:(?:['’]ll| will) |(?: am|['’]m| are|['’]re) (?:\p{L}+ )?\p{L}+ing\b)/iu,
   agreements: ['Yes, please go ahead.', 'Yes, I am sure.', 'Yes, that is right.', 'Yes, I confirm that.'],

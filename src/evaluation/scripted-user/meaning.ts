@@ -31,7 +31,7 @@ export function isSmallWord(word: string): boolean {
 }
 
 const NEGATION =
-  /\b(?:not|never|no|none|nothing|cannot|unable|without|nicht|nie|kein\w*|nichts|ohne)\b|n['’]t\b|没有?|(?<!(?=(\p{L})不\1)\p{L})不|无需|未/giu;
+  /\b(?:not|never|no|none|nothing|cannot|unable|without|nicht|nie|kein\w*|nichts|ohne)\b|n['’]t\b|(?<!(?=(\p{L})[不没]\1)\p{L})(?:没有?|不)|无需|未/giu;
 
 /** Counts the words that negate; two take each other away: "without the number I cannot go on". */
 export const countNegations = (text: string): number => text.match(NEGATION)?.length ?? 0;

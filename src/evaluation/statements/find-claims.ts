@@ -31,7 +31,7 @@ const ENGLISH_OWN = new RegExp(
   'iu',
 );
 const ENGLISH_UNABLE =
-  /\b(?:i|we) (?:cannot|can['’]t|could not|couldn['’]t|(?:am|was|were) unable to) (?<verb>\p{L}+)(?<rest>.*)/iu;
+  /\b(?:i|we) (?:cannot|can['’]t|could not|couldn['’]t|(?:am|are|was|were) (?:unable|not able) to) (?<verb>\p{L}+)(?<rest>.*)/iu;
 const ENGLISH_PASSIVE = new RegExp(
   String.raw`(?<rest>.*)\b(?:(?:has|have)(?: not|n['’]t)? been|(?:was|were)(?: not|n['’]t)?)${ADVERBS} (?<verb>\p{L}+)`,
   'iu',
@@ -43,7 +43,7 @@ const OTHER_OWN =
 const OTHER_PASSIVE = /\bwurden?\b|\b(?:ist|sind)\b.*\b\p{L}*ge\p{L}+t\b|已|没有/iu;
 /** The object is another one than that of the act. */
 const OTHER =
-  /\b(?:yet|other|another|again|twice|second|any more|anything else|else|instead|separately|without|ander\w*|weiter\w*|sonst|zweite\w*|noch|mehr|erneut|wieder)\b|别的|其他|其它|另|再/i;
+  /\b(?:other|another|again|twice|second|any more|anything else|else|instead|separately|without|ander\w*|weiter\w*|sonst|zweite\w*|noch(?! nicht)|mehr|erneut|wieder)\b|别的|其他|其它|另|再/i;
 /** The act happened to nothing at all, so that no object is named. */
 const NOTHING = /\bnothing\b|\banything\b|\bnichts\b|什么(?:都|也)/i;
 
@@ -74,24 +74,28 @@ export function findClaimedAct({ text, at }: SaidSentence, { lines, changing }: 
   const claims = readClaims(text).filter(({ verb }) => verb === undefined || /(?:ed|t)$/i.test(verb));
   const meant = changing.flatMap(readToolWords).filter((tool) => claims.some((claim) => isMeant(tool, claim)));
   if (meant.length === 0) return undefined;
-  // Another tool of the same verb or thing may have done it: nothing is sure then.
+  // Another tool of the same verb may have done it: nothing is sure then.
   const own = changing.flatMap(readToolWords).filter(({ tool }) => meant.some((one) => one.tool === tool));
   const isDone = lines.slice(0, at).some((line) => isEffect(line) && own.some((one) => isAlike(line.tool, one)));
   const heard = lines.slice(0, at).map(readOthers).join(' ');
   const isOwn = claims.some((claim) => claim.isOwn && meant.some((tool) => isMeant(tool, claim)));
   // What a tool answers may tell of an act of somebody else's; without a person any word about the thing may.
-  const isTold = own.some(({ tool, verb, things }) => {
-    const said = isOwn ? [] : things.filter((thing) => tool.split('_').includes(thing) || holdsForm(text, thing));
-    return [verb, ...said].some((word) => holdsForm(heard, word));
-  });
+  const isTold =
+    own.some(({ verb }) => holdsForm(heard, verb)) ||
+    (!isOwn &&
+      meant.some(({ tool }) => {
+        const things = own.filter((one) => one.tool === tool).flatMap((one) => one.things);
+        const said = things.filter((thing) => holdsForm(text, thing));
+        return said.every((word) => holdsForm(heard, word));
+      }));
   if (isDone || isTold) return undefined;
   return `no call of ${[...new Set(meant.map(({ tool }) => tool))].join(' or ')} did that`;
 }
 
 /** "I have not cancelled your booking", or "I cannot cancel it", after a call that did, and for the same thing. */
 export function findDeniedAct({ text, at }: SaidSentence, { lines, changing }: StatementInput): string | undefined {
-  if (NO_STATEMENT.test(text) || countNegations(text) === 0 || OTHER.test(text)) return undefined;
-  const claims = readClaims(text);
+  if (NO_STATEMENT.test(text) || OTHER.test(text)) return undefined;
+  const claims = readClaims(text).filter(({ isDenied }) => isDenied);
   const isOfNothing = NOTHING.test(text);
   const meant = changing
     .flatMap(readToolWords)
@@ -106,15 +110,25 @@ export function findDeniedAct({ text, at }: SaidSentence, { lines, changing }: S
 }
 
 /** One act of which a sentence speaks: `rest` names its object; without a verb any word of the sentence may be it. */
-type Claim = { verb: string | undefined; rest: string; isOwn: boolean };
+type Claim = { verb: string | undefined; rest: string; isOwn: boolean; isDenied: boolean };
 
 function readClaims(text: string): Claim[] {
   const english = [ENGLISH_OWN, ENGLISH_UNABLE, ENGLISH_PASSIVE].flatMap((pattern): Claim[] => {
-    const { verb, rest = '' } = pattern.exec(text)?.groups ?? {};
-    return verb === undefined ? [] : [{ verb, rest, isOwn: pattern !== ENGLISH_PASSIVE }];
+    const [said = '', ...groups] = pattern.exec(text) ?? [];
+    const [isOwn, [rest = '', verb = '']] = [
+      pattern !== ENGLISH_PASSIVE,
+      pattern === ENGLISH_PASSIVE ? groups : groups.toReversed(),
+    ];
+    // Behind the verb only the next word denies it: "for the reason 'no longer needed'" does not.
+    const head = isOwn ? said.slice(0, said.length - rest.length) + (/^\s*\S+/.exec(rest)?.[0] ?? '') : said;
+    return verb === '' ? [] : [{ verb, rest, isOwn, isDenied: pattern === ENGLISH_UNABLE || countNegations(head) > 0 }];
   });
   const isOwn = OTHER_OWN.test(text);
-  return [...english, ...(isOwn || OTHER_PASSIVE.test(text) ? [{ verb: undefined, rest: text, isOwn }] : [])];
+  const others =
+    isOwn || OTHER_PASSIVE.test(text)
+      ? [{ verb: undefined, rest: text, isOwn, isDenied: countNegations(text) > 0 }]
+      : [];
+  return [...english, ...others];
 }
 
 /** The verb and one of its things. Chinese may begin with either, and says a verb of two characters by one of them. */
@@ -143,9 +157,8 @@ function isMeant({ verb, things }: ToolWords, { verb: said, rest }: Claim): bool
 /** One character, alone or with what tells of its result: `改` and `改好` of `更改`. */
 const COMPLEMENTED = /^\p{Script=Han}[好给到完成掉]?$/u;
 
-function isAlike(called: string, { verb, things }: ToolWords): boolean {
-  const [did = '', ...others] = called.split('_');
-  return areWordForms(did, verb) || others.some((word) => areWordForms(word, things[0] ?? ''));
+function isAlike(called: string, { verb }: ToolWords): boolean {
+  return areWordForms(called.split('_')[0] ?? '', verb);
 }
 
 function holdsForm(text: string, word: string): boolean {
