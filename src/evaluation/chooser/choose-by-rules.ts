@@ -100,9 +100,14 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
       return turn.menu.filter(({ id }) => id === AGAIN.id).map((move) => choose(move, quote));
     if (question.kind !== 'fact') return [];
   }
-  if (question.kind === 'consent') return decide(question, sentences, turn);
-  const unknown = user.does_not_know.filter((entry) => isNamed(entry, quote));
   const told = facts.filter(([key]) => isNamed(key, quote));
+  // "May I have your booking number?" asks for nothing but what it names.
+  const isOfNames = isHeld(
+    readContent(quote),
+    told.flatMap(([key]) => readContent(key)),
+  );
+  if (question.kind === 'consent' && !isOfNames) return decide(question, sentences, turn);
+  const unknown = user.does_not_know.filter((entry) => isNamed(entry, quote));
   // What the sample does not know may hold the name of what it knows: "the name of the doctor".
   const own = told.filter(
     ([key]) =>
@@ -169,6 +174,8 @@ function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMo
 
 const splitClauses = (sentence: string): string[] => sentence.split(/[,，;；]/);
 
+const ALREADY = /\b(?:already|bereits|schon)\b|已/i;
+
 /** "Your address I know, so I do not need it"; what begins with its no sets one thing against another: "the order, not the invoice". */
 function isDenied(name: string, sentence: string): boolean {
   const clauses = splitClauses(sentence);
@@ -179,7 +186,7 @@ function isDenied(name: string, sentence: string): boolean {
     ),
   );
   const telling = rest.filter((clause, at) => at === 0 || !beginsNegated(clause));
-  return countNegations(telling.join(' ')) % 2 === 1;
+  return ALREADY.test(rest[0] ?? '') || countNegations(telling.join(' ')) % 2 === 1;
 }
 
 /** A yes is given where the sample names it, where all that is asked for is the sample's, and where no number is new. */

@@ -17,7 +17,8 @@ export function isHeld(words: readonly string[], whole: readonly string[]): bool
 /** A form of the word, or a part of a compound of it: `Buchung` of `Zimmerbuchung`. */
 export function isPartOf(word: string, own: string): boolean {
   if (areWordForms(word, own)) return true;
-  if (word.length < 5 || isUnspaced(word) || /\d/.test(word)) return false;
+  if (isUnspaced(word)) return own.includes(word);
+  if (word.length < 5 || /\d/.test(word)) return false;
   const shared = Array.from(word).findIndex((letter, index) => own[index] !== letter);
   return own.endsWith(word) || shared < 0 || shared >= Math.max(5, 0.7 * Math.max(word.length, own.length));
 }
@@ -25,9 +26,7 @@ export function isPartOf(word: string, own: string): boolean {
 /** Lists the concepts of a text without those that only ask or agree, which the patterns of its language find. */
 export function readContent(text: string): string[] {
   const telling = dropAsking(text).replaceAll(/[\p{L}']+/gu, (word) => (isSmallWord(word) ? ' ' : word));
-  return [...readMeaning(telling)].filter(
-    (word) => word !== 'agree' && !isCurrency(word) && !isSmallWord(word) && !/^\p{Script=Han}$/u.test(word),
-  );
+  return [...readMeaning(telling)].filter((word) => word !== 'agree' && !isCurrency(word) && !isSmallWord(word));
 }
 
 function dropAsking(text: string): string {

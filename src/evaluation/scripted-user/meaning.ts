@@ -17,7 +17,8 @@ const SMALL_WORDS = new Set(
     'let may me might mine more my of on one or our out she should shall so some than that the their them then there ' +
     'these they this those to too up us was we were what when where which who whom whose will with would you your ' +
     'please tell give provide send share know ask just also first last still again here now also thank thanks sorry ' +
-    'order-of exactly kindly 您 的 你 我 请 请问 吗 是 和 了'
+    'order-of exactly kindly 请 请问 ' +
+    [...'您的你我吗是和了呢吧啊他她它们这那与在有会要能可给为帮把让就也都还再先将向对从到被个一元'].join(' ')
   ).split(' '),
 );
 
