@@ -1,5 +1,5 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
-import { findLanguage } from '../scripted-user/languages.ts';
+import { findLanguage, joinWords } from '../scripted-user/languages.ts';
 import { beginsNegated, countNegations, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import {
   announcesAct,
@@ -174,7 +174,7 @@ function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMo
 
 const splitClauses = (sentence: string): string[] => sentence.split(/[,，;；]/);
 
-const ALREADY = /\b(?:already|bereits|schon)\b|已/i;
+const ALREADY = new RegExp(joinWords('already'), 'iu');
 
 /** "Your address I know, so I do not need it"; what begins with its no sets one thing against another: "the order, not the invoice". */
 function isDenied(name: string, sentence: string): boolean {
@@ -262,5 +262,4 @@ function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMess
     .some((part) => isHeld(readContent(part.replace(SPEAKER, '')), [...heard]));
 }
 
-const SPEAKER =
-  /\b(?:the )?(?:agent|assistant|user|customer)\b|\b(?:says?|tells?|has|have|said)\b|\bder agent\b|\bsagt\b|\bdass\b|客服|说/gi;
+const SPEAKER = new RegExp(joinWords('speaker'), 'giu');

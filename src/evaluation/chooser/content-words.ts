@@ -5,8 +5,8 @@ import { isUnspaced, SPACED_CHARACTER } from '../../scenario/language/split-text
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { TrialCall } from '../components/trial-record.ts';
-import { detectLanguage, findLanguage } from '../scripted-user/languages.ts';
-import { isSmallWord, readMeaning } from '../scripted-user/meaning.ts';
+import { detectLanguage, findLanguage, isSmallWord } from '../scripted-user/languages.ts';
+import { readMeaning } from '../scripted-user/meaning.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 
 /** True when each of the words is among the others, in any of its forms. */

@@ -3,7 +3,8 @@ import { foldText } from '../../scenario/language/fold-text.ts';
 import { isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { TraceLine, TraceLineOf } from '../../scenario/trace.ts';
-import { countNegations, isSmallWord } from '../scripted-user/meaning.ts';
+import { isSmallWord } from '../scripted-user/languages.ts';
+import { countNegations } from '../scripted-user/meaning.ts';
 
 type ChangingTool = { name: string; description: string };
 
