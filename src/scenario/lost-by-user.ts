@@ -1,5 +1,5 @@
 /** Tells trials that their user lost from those that the infrastructure or a limit lost. */
-import type { SampleResult, TrialResult } from './result.ts';
+import type { TrialResult } from './result.ts';
 import type { StopCause } from './trace.ts';
 
 /** An unscored trial whose sample gave its user no move: only another sample scores it, waiting does not. */
@@ -14,11 +14,8 @@ export function nameLoss(trial: Pick<TrialResult, 'outcome' | 'stop'>): string |
   return trial.stop === 'infrastructure' ? 'the infrastructure failed' : 'a limit was passed';
 }
 
-/** Names the cause of each trial of a sample that has no verdict. */
-export function listLosses({ trials }: Pick<SampleResult, 'trials'>): string[] {
-  return trials.length === 0 ? ['no trial was made'] : trials.flatMap((trial) => nameLoss(trial) ?? []);
+/** Names each cause once for which trials have no verdict. */
+export function nameLosses({ trials }: { trials: readonly Pick<TrialResult, 'outcome' | 'stop'>[] }): string {
+  const causes = new Set(trials.flatMap((trial) => nameLoss(trial) ?? []));
+  return trials.length === 0 ? 'no trial was made' : [...causes].join(', and for another trial ');
 }
-
-/** Names each cause once for which a sample is unscored. */
-export const nameLosses = (sample: Pick<SampleResult, 'trials'>): string =>
-  [...new Set(listLosses(sample))].join(', and in another trial ');

@@ -13,7 +13,7 @@ test('each cause of a missing verdict is named once, and never two for one trial
     ...{ trial: 1, outcome: 'unscored' as const, verdicts: [], stop, trace: '', costUsd: 0, durationMs: 0 },
   }));
   expect(nameLosses({ trials })).toBe(
-    'its user had no move, and in another trial the infrastructure failed, and in another trial a limit was passed',
+    'its user had no move, and for another trial the infrastructure failed, and for another trial a limit was passed',
   );
   expect(nameLosses({ trials: [] })).toBe('no trial was made');
 });

@@ -102,11 +102,8 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
   }
   const told = facts.filter(([key]) => isNamed(key, quote));
   // "May I have your booking number?" asks for nothing but what it names.
-  const isOfNames = isHeld(
-    readContent(quote),
-    told.flatMap(([key]) => readContent(key)),
-  );
-  if (question.kind === 'consent' && !isOfNames) return decide(question, sentences, turn);
+  const names = told.flatMap(([key]) => readContent(key));
+  if (question.kind === 'consent' && !isHeld(readContent(quote), names)) return decide(question, sentences, turn);
   const unknown = user.does_not_know.filter((entry) => isNamed(entry, quote));
   // What the sample does not know may hold the name of what it knows: "the name of the doctor".
   const own = told.filter(
@@ -159,34 +156,27 @@ function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMo
   });
   const asked = needed.filter(([, value]) => !isSentence(value)).map(([key]) => key);
   const named = sentences
-    .flatMap(splitClauses)
+    .flatMap((sentence) => sentence.split(CLAUSE_END))
     .map((clause) => ({ clause, keys: asked.filter((key) => isNamed(key, clause)) }))
     .filter(({ clause, keys }) => keys.length > 0 && !isHeld(listWords(clause), keys.flatMap(listWords)));
-  const isDoubtful =
-    named.length > 1 ||
-    sentences.some((sentence) => asked.some((key) => isNamed(key, sentence) && isDenied(key, sentence)));
-  if (isDoubtful && !hasActed && menu.includes(ASK)) return [choose(ASK)];
-  return needed.flatMap(([key]): ChosenMove[] => {
+  const found = needed.flatMap(([key]): ChosenMove[] => {
     const text = sentences.find((sentence) => isNamed(key, sentence));
     return text === undefined ? [] : [tell(key, text)];
   });
+  const isDoubtful =
+    named.length > 1 || found.some(({ quote }) => asked.some((key) => isNamed(key, quote) && isDenied(key, quote)));
+  return isDoubtful && !hasActed && menu.includes(ASK) ? [choose(ASK)] : found;
 }
 
-const splitClauses = (sentence: string): string[] => sentence.split(/[,，;；]/);
-
+const CLAUSE_END = /[,，;；]/;
 const ALREADY = new RegExp(joinWords('already'), 'iu');
 
 /** "Your address I know, so I do not need it"; what begins with its no sets one thing against another: "the order, not the invoice". */
 function isDenied(name: string, sentence: string): boolean {
-  const clauses = splitClauses(sentence);
-  const rest = clauses.slice(
-    Math.max(
-      0,
-      clauses.findIndex((clause) => isNamed(name, clause)),
-    ),
-  );
-  const telling = rest.filter((clause, at) => at === 0 || !beginsNegated(clause));
-  return ALREADY.test(rest[0] ?? '') || countNegations(telling.join(' ')) % 2 === 1;
+  const clauses = sentence.split(CLAUSE_END);
+  const at = clauses.findIndex((clause) => isNamed(name, clause));
+  const telling = clauses.filter((clause, index) => index === at || (index > at && !beginsNegated(clause)));
+  return ALREADY.test(clauses[at] ?? '') || countNegations(telling.join(' ')) % 2 === 1;
 }
 
 /** A yes is given where the sample names it, where all that is asked for is the sample's, and where no number is new. */

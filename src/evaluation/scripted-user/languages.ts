@@ -48,6 +48,8 @@ const Language = z.strictObject({
   speaker: Words,
   /** Words that say nothing about what a text is about. */
   smallWords: Words,
+  /** From zero to twenty, and then the tens. */
+  numbers: Synonyms,
   synonyms: z.strictObject({ agree: Synonyms, price: Synonyms }),
 });
 export type Language = z.infer<typeof Language>;
@@ -68,6 +70,12 @@ const SMALL_WORD = new RegExp(`^${joinWords('smallWords')}$`, 'iu');
 
 /** True for a word that says nothing about what a text is about. */
 export const isSmallWord = (word: string): boolean => SMALL_WORD.test(word);
+
+/** Returns the digits of a number in words. */
+export function readNumberWord(word: string): string | undefined {
+  const places = LANGUAGES.map(({ numbers }) => numbers.indexOf(word)).filter((place) => place >= 0);
+  return places[0] === undefined ? undefined : String(places[0] <= 20 ? places[0] : (places[0] - 18) * 10);
+}
 
 const GERMAN_WORD = String.raw`\b(?:${GERMAN.smallWords.join('|')})\b`;
 const GERMAN_SIGNS = new RegExp(`${GERMAN_WORD}.*${GERMAN_WORD}`, 'i');

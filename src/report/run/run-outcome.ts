@@ -1,7 +1,7 @@
 /** Describes the outcome of a run in words, with its caveats. */
 import { describeBatchPrices, formatCount, intervalText } from '../text/number-format.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
-import { listLosses } from '../../scenario/lost-by-user.ts';
+import { nameLosses } from '../../scenario/lost-by-user.ts';
 import type { Results } from '../../scenario/result.ts';
 import { listUnprovenNotes, statementsNote } from './unproven-notes.ts';
 import { isDisputed } from '../../scenario/attribution/named-causes.ts';
@@ -162,8 +162,7 @@ function policyNote(summary: RunSummary): ReportNote | undefined {
 function incompleteNote({ samples }: Results): ReportNote | undefined {
   const open = countUnscored(samples);
   if (open === 0) return undefined;
-  const count = Map.groupBy(samples.flatMap(listLosses), (cause) => cause);
-  const causes = [...count].map(([cause, all]) => `${cause} (${all.length})`).join(', ');
+  const causes = nameLosses({ trials: samples.flatMap(({ trials }) => trials) });
   const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict: ${causes}; they count in no rate, and nothing is said about the target.`;
   return { tone: 'warn', title: 'INCOMPLETE', text };
 }
