@@ -15,7 +15,7 @@ import {
 import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
 import { findAmountInWords } from '../../scenario/language/amounts.ts';
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
-import { holdsValue, isUnspaced, listWords } from '../../scenario/language/split-text.ts';
+import { holdsValue, isUnspaced } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
@@ -150,22 +150,15 @@ function tell(key: string | undefined, quote: string): ChosenMove {
 function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMove[] {
   const { sample, state, hasActed, menu } = turn;
   const { user } = sample;
-  const needed = Object.entries(user.knows).filter(([key, value]) => {
+  const named = Object.entries(user.knows).flatMap(([key, value]) => {
     const isTold = state.said.has(`tell:${key}`) || holdsValue(user.says_first, value) || saysYes(value);
-    return !isTold && !isDecision(key, value, user.says_first) && !(hasActed && !isSentence(value));
-  });
-  const asked = needed.filter(([, value]) => !isSentence(value)).map(([key]) => key);
-  const named = sentences
-    .flatMap((sentence) => sentence.split(CLAUSE_END))
-    .map((clause) => ({ clause, keys: asked.filter((key) => isNamed(key, clause)) }))
-    .filter(({ clause, keys }) => keys.length > 0 && !isHeld(listWords(clause), keys.flatMap(listWords)));
-  const found = needed.flatMap(([key]): ChosenMove[] => {
+    if (isTold || isDecision(key, value, user.says_first) || (hasActed && !isSentence(value))) return [];
     const text = sentences.find((sentence) => isNamed(key, sentence));
-    return text === undefined ? [] : [tell(key, text)];
+    return text === undefined ? [] : [{ move: tell(key, text), isSure: isSentence(value) || !isDenied(key, text) }];
   });
-  const isDoubtful =
-    named.length > 1 || found.some(({ quote }) => asked.some((key) => isNamed(key, quote) && isDenied(key, quote)));
-  return isDoubtful && !hasActed && menu.includes(ASK) ? [choose(ASK)] : found;
+  const sure = named.filter(({ isSure }) => isSure);
+  if (sure.length === 0 && named.length > 0 && menu.includes(ASK)) return [choose(ASK)];
+  return (sure.length > 0 ? sure : named).map(({ move }) => move);
 }
 
 const CLAUSE_END = /[,，;；]/;

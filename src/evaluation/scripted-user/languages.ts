@@ -6,6 +6,7 @@ import { foldCharacters } from '../../scenario/language/fold-text.ts';
 
 const Words = z.array(z.string());
 const Pattern = Words.transform((alternatives) => new RegExp(alternatives.join('|'), 'iu'));
+const Patterns = Words.transform((list) => list.map((one) => new RegExp(one, 'iu')));
 const Synonyms = z.string().transform((line) => line.split(' '));
 
 const Language = z.strictObject({
@@ -42,6 +43,15 @@ const Language = z.strictObject({
   saysNo: Pattern,
   /** Words by which a rule demands a question and agreement. */
   ruleOfConsent: Pattern,
+  /** A person with an act of the past, one that could not do it, and a passive: `verb` and its `rest`, or the whole sentence. */
+  ownActs: Patterns,
+  unable: Patterns,
+  passives: Patterns,
+  /** Words of conditions, offers and plans, and what sets the object of an act apart. */
+  plans: Words,
+  modal: Words,
+  otherThing: Words,
+  nothing: Words,
   negates: Words,
   already: Words,
   /** Words of `stops_when` that tell who says it. */
@@ -61,7 +71,7 @@ const ENGLISH = readLanguage(readOwnText('./english.yaml', import.meta.url));
 
 export const LANGUAGES: readonly Language[] = [CHINESE, GERMAN, ENGLISH];
 
-type ListName = 'negates' | 'already' | 'speaker' | 'smallWords';
+type ListName = 'negates' | 'already' | 'speaker' | 'smallWords' | 'plans' | 'modal' | 'otherThing' | 'nothing';
 
 /** Joins what all languages have under one name. */
 export const joinWords = (name: ListName): string => `(?:${LANGUAGES.flatMap((one) => one[name]).join('|')})`;

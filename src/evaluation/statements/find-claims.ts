@@ -3,7 +3,7 @@ import { foldText } from '../../scenario/language/fold-text.ts';
 import { isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { TraceLine, TraceLineOf } from '../../scenario/trace.ts';
-import { isSmallWord } from '../scripted-user/languages.ts';
+import { isSmallWord, joinWords, LANGUAGES } from '../scripted-user/languages.ts';
 import { countNegations } from '../scripted-user/meaning.ts';
 
 type ChangingTool = { name: string; description: string };
@@ -22,31 +22,12 @@ export type StatementInput = {
 export type SaidSentence = { text: string; /** Index among the lines. */ at: number };
 
 /** Sentences that state nothing: questions, conditions, offers, plans. */
-const NO_STATEMENT =
-  /[?？]|\b(?:if|once|when|unless|until|after|before|as soon as|would|should|may|might|will|shall|going to|want|like|let me|please|wenn|falls|sobald|würde\w*|werden|soll\w*|bitte)\b|如果|若|会|需要|请/i;
-const MODAL = /\b(?:can|could|kann|können|konnte\w*|muss|nur)\b|可以|只能/i;
-/** English sets the verb next to the person: "I have also cancelled". */
-const ADVERBS = String.raw`(?: (?:just|now|also|already|then|therefore|not|\w+ly))*`;
-const ENGLISH_OWN = new RegExp(
-  String.raw`\b(?:i|we)(?:['’]ve| have| had| did)?(?:n['’]t)?${ADVERBS} (?<verb>\p{L}+)(?<rest>.*)`,
-  'iu',
-);
-const ENGLISH_UNABLE =
-  /\b(?:i|we) (?:cannot|can['’]t|could not|couldn['’]t|(?:am|are|was|were) (?:unable|not able) to) (?<verb>\p{L}+)(?<rest>.*)/iu;
-const ENGLISH_PASSIVE = new RegExp(
-  String.raw`(?<rest>.*)\b(?:(?:has|have)(?: not|n['’]t)? been|(?:was|were)(?: not|n['’]t)?)${ADVERBS} (?<verb>\p{L}+)`,
-  'iu',
-);
-/** The verb may stand anywhere: "ich habe … storniert", "我已…取消". */
-const OTHER_OWN =
-  /\b(?:ich|wir) (?:habe|haben|konnten?|kann|können)\b|\b(?:habe|haben|konnten?|kann|können) (?:ich|wir)\b|我.*(?:已|了|没|不能)/iu;
-/** Without a person it may tell of an act of somebody else's, of which the subject has read. */
-const OTHER_PASSIVE = /\bwurden?\b|\b(?:ist|sind)\b.*\b\p{L}*ge\p{L}+t\b|已|没有/iu;
+const NO_STATEMENT = new RegExp(`[?？]|${joinWords('plans')}`, 'iu');
+const MODAL = new RegExp(joinWords('modal'), 'iu');
 /** The object is another one than that of the act. */
-const OTHER =
-  /\b(?:other|another|again|twice|second|any more|anything else|else|instead|separately|without|ander\w*|weiter\w*|sonst|zweite\w*|noch(?! nicht)|mehr|erneut|wieder)\b|别的|其他|其它|另|再/i;
+const OTHER = new RegExp(joinWords('otherThing'), 'iu');
 /** The act happened to nothing at all, so that no object is named. */
-const NOTHING = /\bnothing\b|\banything\b|\bnichts\b|什么(?:都|也)/i;
+const NOTHING = new RegExp(joinWords('nothing'), 'iu');
 
 /** Verbs that words alone can do: "I have offered you a slot" needs no call. */
 const SPOKEN =
@@ -114,22 +95,20 @@ export function findDeniedAct({ text, at }: SaidSentence, { lines, changing }: S
 type Claim = { verb: string | undefined; rest: string; isOwn: boolean; isDenied: boolean };
 
 function readClaims(text: string): Claim[] {
-  const english = [ENGLISH_OWN, ENGLISH_UNABLE, ENGLISH_PASSIVE].flatMap((pattern): Claim[] => {
-    const [said = '', ...groups] = pattern.exec(text) ?? [];
-    const [isOwn, [rest = '', verb = '']] = [
-      pattern !== ENGLISH_PASSIVE,
-      pattern === ENGLISH_PASSIVE ? groups : groups.toReversed(),
-    ];
+  return LANGUAGES.flatMap(({ ownActs, unable, passives }) => [
+    ...ownActs.map((pattern) => ({ pattern, isOwn: true, isUnable: false })),
+    ...unable.map((pattern) => ({ pattern, isOwn: true, isUnable: true })),
+    ...passives.map((pattern) => ({ pattern, isOwn: false, isUnable: false })),
+  ]).flatMap(({ pattern, isOwn, isUnable }): Claim[] => {
+    const found = pattern.exec(text);
+    if (found === null) return [];
+    const { verb, rest = text } = found.groups ?? {};
     // Behind the verb only the next word denies it: "for the reason 'no longer needed'" does not.
-    const head = isOwn ? said.slice(0, said.length - rest.length) + (/^\s*\S+/.exec(rest)?.[0] ?? '') : said;
-    return verb === '' ? [] : [{ verb, rest, isOwn, isDenied: pattern === ENGLISH_UNABLE || countNegations(head) > 0 }];
+    const head = isOwn
+      ? found[0].slice(0, found[0].length - rest.length) + (/^\s*\S+/.exec(rest)?.[0] ?? '')
+      : found[0];
+    return [{ verb, rest, isOwn, isDenied: isUnable || countNegations(verb === undefined ? text : head) > 0 }];
   });
-  const isOwn = OTHER_OWN.test(text);
-  const others =
-    isOwn || OTHER_PASSIVE.test(text)
-      ? [{ verb: undefined, rest: text, isOwn, isDenied: countNegations(text) > 0 }]
-      : [];
-  return [...english, ...others];
 }
 
 /** The verb and one of its things. Chinese may begin with either, and says a verb of two characters by one of them. */

@@ -162,7 +162,7 @@ function policyNote(summary: RunSummary): ReportNote | undefined {
 function incompleteNote({ samples }: Results): ReportNote | undefined {
   const open = countUnscored(samples);
   if (open === 0) return undefined;
-  const causes = nameLosses({ trials: samples.flatMap(({ trials }) => trials) });
+  const causes = [...new Set(samples.map(nameLosses))].filter((one) => one !== '').join(', ');
   const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict: ${causes}; they count in no rate, and nothing is said about the target.`;
   return { tone: 'warn', title: 'INCOMPLETE', text };
 }
