@@ -138,9 +138,7 @@ function isNamed(name: string, text: string): boolean {
   return isHeld([...readMeaning(name)], [...readMeaning(text)]);
 }
 
-function tell(key: string | undefined, quote: string): ChosenMove {
-  return { move: `tell:${key}`, quote };
-}
+const tell = (key: string | undefined, quote: string): ChosenMove => ({ move: `tell:${key}`, quote });
 
 /**
  * What a message without a question names in full, and nobody has said: "the order number is still missing". A sentence is

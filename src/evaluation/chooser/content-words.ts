@@ -44,13 +44,10 @@ export function listConsented({ gold }: KnownSample): string[] {
   return gold.flatMap((step, index) => {
     if ('tool' in step) return [step.tool, JSON.stringify(step.args)];
     const next = gold[index + 1];
-    return 'says' in step && next !== undefined && 'user' in next && mayAgree(next.user) ? [step.says] : [];
+    if (!('says' in step) || next === undefined || !('user' in next) || saysNo(next.user)) return [];
+    // In a language that is not read, any answer may be a yes.
+    return saysYes(next.user) || findLanguage(next.user) === undefined ? [step.says] : [];
   });
-}
-
-/** In a language that is not read, any answer may be a yes. */
-function mayAgree(answer: string): boolean {
-  return saysYes(answer) || (findLanguage(answer) === undefined && !saysNo(answer));
 }
 
 export function listKnown(sample: KnownSample): string {

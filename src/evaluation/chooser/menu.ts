@@ -8,20 +8,10 @@ import { isSentence, isYesOrNo } from '../scripted-user/sentences.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
 import type { KnownTalk } from './content-words.ts';
 
+/** The moves that stand alone: beside them nothing is said. */
+export const LONELY = ['wait', 'all', 'ask', 'end', 'none'] as const;
 /** `decide` is a yes or no that the sample names, `agree` the plain yes of a user whose sample names no decision. */
-type MoveKind =
-  | 'tell'
-  | 'unknown'
-  | 'decide'
-  | 'agree'
-  | 'refuse'
-  | 'act'
-  | 'wait'
-  | 'again'
-  | 'all'
-  | 'ask'
-  | 'end'
-  | 'none';
+type MoveKind = 'tell' | 'unknown' | 'decide' | 'agree' | 'refuse' | 'act' | 'again' | (typeof LONELY)[number];
 export type Move = { id: string; kind: MoveKind; /** A sentence for the model that chooses. */ means: string };
 
 /** Written into results: plays of another version are not compared without a word. */

@@ -1,7 +1,5 @@
 /** Evidence in a failed trial that the sample is at fault (4a), except a user without an answer: its limits, its user, its wording. */
-import { isCurrency } from '../../scenario/language/amounts.ts';
 import { foldText } from '../../scenario/language/fold-text.ts';
-import { listWords } from '../../scenario/language/split-text.ts';
 import type { StateDifference, Verdict } from '../../scenario/result.ts';
 import { listCalls, type Sample } from '../../scenario/sample.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
@@ -99,7 +97,7 @@ const LEAST_WORDS = 8;
 
 /** Longer than what a right subject says word for word. */
 export function isWholeSentence(phrase: string): boolean {
-  return listWords(phrase).length >= LEAST_WORDS;
+  return listSegments(phrase).length >= LEAST_WORDS;
 }
 
 /** Particles and pronouns, for the most part. */
@@ -107,17 +105,25 @@ const SINGLE_IDEOGRAPH = /^\p{Script=Han}$/u;
 
 /** Checks for a text with all numbers and half of the words of a phrase. */
 function saysMostOf(says: readonly string[]): (phrase: string) => boolean {
-  const told = says.map((text) => new Set(listWords(text).map(normalizeWord)));
+  const told = says.map(listTellingWords);
   return (phrase) => {
-    const wanted = listWords(phrase)
-      .map(normalizeWord)
-      .filter((word) => !isEmptyWord(word) && !SINGLE_IDEOGRAPH.test(word));
-    const numbers = wanted.filter((word) => /^\d/.test(word));
-    return told.some(
-      (said) =>
-        numbers.every((word) => said.has(word)) && wanted.filter((word) => said.has(word)).length * 2 >= wanted.length,
-    );
+    const wanted = listTellingWords(phrase).filter((word) => !SINGLE_IDEOGRAPH.test(word));
+    return told.some((said) => {
+      const found = wanted.filter((word) => said.includes(word));
+      return found.length * 2 >= wanted.length && wanted.every((word) => !/^\d/.test(word) || found.includes(word));
+    });
   };
+}
+
+const listTellingWords = (text: string): string[] =>
+  listSegments(text)
+    .map(normalizeWord)
+    .filter((word) => !isEmptyWord(word));
+
+/** Cuts a text into words, also where they are written without spaces; a number with its cents is one. */
+function listSegments(text: string): string[] {
+  const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text.normalize('NFKC').toLowerCase());
+  return [...segments].flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []));
 }
 
 function isExpectationAlone(verdicts: readonly Verdict[]): boolean {
@@ -134,7 +140,7 @@ function normalizeTexts(texts: readonly string[]): string {
 }
 
 /** Words without meaning of their own, or that some people write as a sign. */
-const isEmptyWord = (word: string): boolean => isSmallWord(word) || isCurrency(word);
+const isEmptyWord = (word: string): boolean => isSmallWord(word) || /^(?:euro?|usd|dollar)$/.test(word);
 
 const MONTH = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|ember|tember|ober)?$/;
 

@@ -9,56 +9,20 @@ const Pattern = Words.transform((alternatives) => new RegExp(alternatives.join('
 const Patterns = Words.transform((list) => list.map((one) => new RegExp(one, 'iu')));
 const Synonyms = z.string().transform((line) => line.split(' '));
 
+/** Gives fields of one kind; what each is for stands in the file of English. */
+function listFields<const Name extends string, Type extends z.ZodType>(names: readonly Name[], type: Type) {
+  return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
+}
+
+const LISTS = ['negates', 'already', 'speaker', 'smallWords', 'plans', 'modal', 'otherThing', 'nothing'] as const;
+const ASKING = ['more', 'asksFact', 'consent', 'ownAct', 'mayAsk', 'hold', 'announces'] as const;
+const SAID = ['yes', 'no', 'asks', 'refusal', 'waits', 'unclear', 'all', 'alone', 'named', 'unknown'] as const;
+
 const Language = z.strictObject({
-  /** Whether there is anything else, or whether all is well. */
-  more: Pattern,
-  /** Question words, and verbs that ask for words: what is asked for is a fact. */
-  asksFact: Pattern,
-  consent: Pattern,
-  /** The consent is to an act of the subject, or is asked for by name. */
-  ownAct: Pattern,
-  /** A sentence without a question mark that may ask for a yes, or for something to be done. */
-  mayAsk: Pattern,
-  /** The subject works on and will speak again. */
-  hold: Pattern,
-  /** The person and the tense of what the subject does next, or a sentence without a person such as "Checking your account." */
-  announces: Pattern,
-  /** The first one is said; a checker takes the others as well. */
-  agreements: Words,
-  yes: z.string(),
-  no: z.string(),
-  /** A question for consent, and a no to something that is about to be done. */
-  asks: z.string(),
-  refusal: z.string(),
-  /** A reply while waiting, which a checker of consent must not take for a yes. */
-  waits: z.string(),
-  unclear: z.string(),
-  /** A reply to a question that goes beyond all that was told. */
-  all: z.string(),
-  /** `{value}` of `{key}`, when it is the whole answer, and when it is not. */
-  alone: z.string(),
-  named: z.string(),
-  unknown: z.string(),
-  saysYes: Pattern,
-  saysNo: Pattern,
-  /** Words by which a rule demands a question and agreement. */
-  ruleOfConsent: Pattern,
-  /** A person with an act of the past, one that could not do it, and a passive: `verb` and its `rest`, or the whole sentence. */
-  ownActs: Patterns,
-  unable: Patterns,
-  passives: Patterns,
-  /** Words of conditions, offers and plans, and what sets the object of an act apart. */
-  plans: Words,
-  modal: Words,
-  otherThing: Words,
-  nothing: Words,
-  negates: Words,
-  already: Words,
-  /** Words of `stops_when` that tell who says it. */
-  speaker: Words,
-  /** Words that say nothing about what a text is about. */
-  smallWords: Words,
-  /** From zero to twenty, and then the tens. */
+  ...listFields([...ASKING, 'saysYes', 'saysNo', 'ruleOfConsent'], Pattern),
+  ...listFields([...LISTS, 'agreements'], Words),
+  ...listFields(SAID, z.string()),
+  ...listFields(['ownActs', 'unable', 'passives'], Patterns),
   numbers: Synonyms,
   synonyms: z.strictObject({ agree: Synonyms, price: Synonyms }),
 });
@@ -71,10 +35,9 @@ const ENGLISH = readLanguage(readOwnText('./english.yaml', import.meta.url));
 
 export const LANGUAGES: readonly Language[] = [CHINESE, GERMAN, ENGLISH];
 
-type ListName = 'negates' | 'already' | 'speaker' | 'smallWords' | 'plans' | 'modal' | 'otherThing' | 'nothing';
-
 /** Joins what all languages have under one name. */
-export const joinWords = (name: ListName): string => `(?:${LANGUAGES.flatMap((one) => one[name]).join('|')})`;
+export const joinWords = (name: (typeof LISTS)[number]): string =>
+  `(?:${LANGUAGES.flatMap((one) => one[name]).join('|')})`;
 
 const SMALL_WORD = new RegExp(`^${joinWords('smallWords')}$`, 'iu');
 

@@ -95,11 +95,10 @@ export function findDeniedAct({ text, at }: SaidSentence, { lines, changing }: S
 type Claim = { verb: string | undefined; rest: string; isOwn: boolean; isDenied: boolean };
 
 function readClaims(text: string): Claim[] {
-  return LANGUAGES.flatMap(({ ownActs, unable, passives }) => [
-    ...ownActs.map((pattern) => ({ pattern, isOwn: true, isUnable: false })),
-    ...unable.map((pattern) => ({ pattern, isOwn: true, isUnable: true })),
-    ...passives.map((pattern) => ({ pattern, isOwn: false, isUnable: false })),
-  ]).flatMap(({ pattern, isOwn, isUnable }): Claim[] => {
+  const kinds = ['ownActs', 'unable', 'passives'] as const;
+  const patterns = kinds.flatMap((kind) => LANGUAGES.flatMap((one) => one[kind].map((pattern) => ({ kind, pattern }))));
+  return patterns.flatMap(({ kind, pattern }): Claim[] => {
+    const isOwn = kind !== 'passives';
     const found = pattern.exec(text);
     if (found === null) return [];
     const { verb, rest = text } = found.groups ?? {};
@@ -107,7 +106,7 @@ function readClaims(text: string): Claim[] {
     const head = isOwn
       ? found[0].slice(0, found[0].length - rest.length) + (/^\s*\S+/.exec(rest)?.[0] ?? '')
       : found[0];
-    return [{ verb, rest, isOwn, isDenied: isUnable || countNegations(verb === undefined ? text : head) > 0 }];
+    return [{ verb, rest, isOwn, isDenied: kind === 'unable' || countNegations(verb === undefined ? text : head) > 0 }];
   });
 }
 
