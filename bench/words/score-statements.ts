@@ -1,6 +1,7 @@
 /** Counts seeded false sentences that code finds beside right acts, and harmless ones that it flags. */
 import { readFileSync } from 'node:fs';
 import { findFalseStatements } from '../../src/evaluation/statements/find-false-statements.ts';
+import type { StatementInput } from '../../src/evaluation/statements/find-claims.ts';
 import type { TraceLine } from '../../src/scenario/trace.ts';
 
 /** What was done before the subject spoke, what it was given, and the tools that change something, in the language of the talk. */
@@ -108,26 +109,31 @@ export type StatementCounts = {
   missed: string[];
 };
 
+export type SeededStatement = { language: string; kind: 'false' | 'harmless'; said: string } & StatementInput;
+
+/** Each sentence of a file as the last words of a trial. */
+export function findSeededStatements(name: string): SeededStatement[] {
+  const talk = name.startsWith('fresh-2') ? BANK : HOTEL;
+  const rows = readFileSync(new URL(name, import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
+  return rows.map((line) => {
+    const [language = '', kind, said = ''] = line.split('\t');
+    const changing = Object.entries(talk.changing[language] ?? {}).map(([tool, means]) => ({
+      name: tool,
+      description: means,
+    }));
+    const lines = createLines(said, talk);
+    return { language, kind: kind as 'false' | 'harmless', said, lines, changing, given: talk.given };
+  });
+}
+
 export function scoreStatements(names = ['statements.tsv', 'later-statements.tsv']): StatementCounts {
-  const rows = names.flatMap((name) =>
-    readFileSync(new URL(name, import.meta.url), 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => {
-        const [language = '', kind = '', said = ''] = line.split('\t');
-        const talk = name.startsWith('fresh-2') ? BANK : HOTEL;
-        return [language, kind as 'false' | 'harmless', said, talk] as const;
-      }),
-  );
   const counts: StatementCounts = { all: { false: 0, harmless: 0 }, found: 0, byLanguage: {}, alarms: [], missed: [] };
   const tally = new Map<string, [found: number, all: number]>();
-  for (const [language, kind, said, talk] of rows) {
+  for (const { language, kind, said, ...input } of names.flatMap(findSeededStatements)) {
     counts.all[kind] += 1;
-    const changing = Object.entries(talk.changing[language] ?? {}).map(([name, description]) => ({
-      name,
-      description,
-    }));
-    const [found] = findFalseStatements({ lines: createLines(said, talk), changing, given: talk.given });
+    const [found] = findFalseStatements(input);
     if (kind === 'harmless') {
       if (found !== undefined) counts.alarms.push(found.text);
       continue;
