@@ -115,14 +115,10 @@ function isMeant({ verb, things }: ToolWords, { verb: said, rest }: Claim): bool
   if (isUnspaced(verb) && things.length > 0) {
     const words = [verb, ...things];
     const whole = words.filter((word) => holdsForm(rest, word));
-    const parts = new Set(
-      listWords(rest)
-        .filter((word) => COMPLEMENTED.test(word))
-        .map((word) => word[0]),
-    );
+    const parts = listWords(rest).flatMap((word) => COMPLEMENTED.exec(word)?.[1] ?? []);
     return (
       whole.length > 1 ||
-      (whole.length === 1 && words.some((word) => !whole.includes(word) && [...word].some((one) => parts.has(one))))
+      (whole.length === 1 && words.some((word) => !whole.includes(word) && parts.some((one) => word.includes(one))))
     );
   }
   const isSaid = (word: string): boolean =>
@@ -134,7 +130,7 @@ function isMeant({ verb, things }: ToolWords, { verb: said, rest }: Claim): bool
 }
 
 /** One character, alone or with what tells of its result: `改` and `改好` of `更改`. */
-const COMPLEMENTED = /^\p{Script=Han}[好给到完成掉]?$/u;
+const COMPLEMENTED = /^(\p{Script=Han})[好给到完成掉]?$/u;
 
 function isAlike(called: string, { verb }: ToolWords): boolean {
   return areWordForms(called.split('_')[0] ?? '', verb);
