@@ -43,7 +43,7 @@ export function listAmounts(text: string): number[] {
 /** Finds a currency beside which no number stands in digits, such as "a hundred euros" or "六十元". */
 export function findAmountInWords(text: string): string | undefined {
   return foldCharacters(text)
-    .match(/(?<!\d\s?)(?:[元円圓圆块원]|\p{L}{4,})(?!\s?\d)/gu)
+    .match(/(?<!\d\s?)(?:[元円圓圆块원]|[\p{L}--\p{Script=Han}]{4,})(?!\s?\d)/gv)
     ?.find((unit) => unit.length === 1 || isCurrency(unit));
 }
 
