@@ -2,7 +2,7 @@
 import { sha256 } from '../disk/sha256.ts';
 import { PROVEN_SINCE, RULES_VERSION } from '../scenario/attribution/problem-code.ts';
 import { attributeFailure, listCauseDoubts } from '../scenario/attribution/attribute-failure.ts';
-import { isLostByUser } from '../scenario/lost-by-user.ts';
+import { isLostByUser, nameLoss } from '../scenario/lost-by-user.ts';
 import type { Problem, Results, SampleResult, TrialResult, Verification } from '../scenario/result.ts';
 import { listUnprovenRules } from '../scenario/unproven-rules.ts';
 import { toSampleOutcome, scoreSamples } from '../scenario/statistics/score.ts';
@@ -124,7 +124,8 @@ function sampleResult(loaded: LoadedSample, done: readonly DoneTrial[], input: R
   const setting = settingDigest(loaded, input);
   const base = { id, title, category, covers, outcome, trials, uses, setting };
   if (outcome === 'pass') return { ...base, why: [] };
-  if (outcome === 'unscored') return { ...base, why: done.flatMap(describeUnscored) };
+  if (outcome === 'unscored')
+    return { ...base, why: done.filter(({ result }) => result.outcome === 'unscored').map(describeUnscored) };
   const failed = done.filter(({ result }) => result.outcome === 'fail');
   const evidence = { sample: id, problems: listEvidence(verification), trials: failed };
   const attributed = attributeFailure(evidence);
@@ -140,9 +141,10 @@ function disputeCause(trial: TrialResult, [reason]: readonly string[]): TrialRes
   return { ...trial, disputed: [...(trial.disputed ?? []), { by: 'cause', text }] };
 }
 
-function describeUnscored({ result, detail }: DoneTrial): string[] {
-  if (detail === undefined) return [];
-  return [isLostByUser(result) ? `its user has no move for "${detail}" (4a: the sample must hold one)` : detail];
+/** Says which of the two it was: the infrastructure, with its reason, or a user without a move. */
+export function describeUnscored({ result, detail }: DoneTrial): string {
+  if (isLostByUser(result)) return `its user has no move for "${detail ?? ''}" (4a: the sample must hold one)`;
+  return [nameLoss(result), detail].filter((part) => part !== undefined).join(': ');
 }
 
 function keepDoubts({ disputed, ...result }: TrialResult, verification: Verification): TrialResult {

@@ -9,7 +9,7 @@ import type { Layer, Results, TrialResult, Verification } from '../scenario/resu
 import type { OpenSandbox } from '../ports/sandbox.ts';
 import { HarnessError } from '../errors.ts';
 import { openSessions } from './components/open-sessions.ts';
-import { listEvidence, collectResults, type ResultsInput } from './collect-results.ts';
+import { collectResults, describeUnscored, listEvidence, type ResultsInput } from './collect-results.ts';
 import type { Trial } from './components/components.ts';
 import { withLeanHeap } from './v8-heap-limits.ts';
 import { judgeAgain, type JudgedAgain } from './judge/judge-again.ts';
@@ -21,6 +21,8 @@ export type SampleDone = {
   trial: number;
   outcome: TrialResult['outcome'];
   layer?: Layer;
+  /** Why an unscored trial has no verdict. */
+  why?: string;
   done: number;
   total: number;
 };
@@ -150,7 +152,8 @@ function createAdmission(places: number) {
 function toSampleDone({ loaded, trial }: Trial, one: DoneTrial, verification: Verification) {
   const { outcome } = one.result;
   const event = { sample: loaded.sample.id, trial, outcome };
-  if (outcome !== 'fail') return event;
+  if (outcome === 'unscored') return { ...event, why: describeUnscored(one) };
+  if (outcome === 'pass') return event;
   const problems = listEvidence(verification);
   return { ...event, layer: attributeFailure({ sample: loaded.sample.id, problems, trials: [one] }).layer };
 }

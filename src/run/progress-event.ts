@@ -55,6 +55,8 @@ export type ProgressEvent =
       trial: number;
       outcome: 'pass' | 'fail' | 'unscored';
       layer?: number;
+      /** Why an unscored trial has no verdict. */
+      why?: string;
       done: number;
       total: number;
     }

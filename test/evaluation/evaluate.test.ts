@@ -141,7 +141,7 @@ describe('results', () => {
     expect(results).toMatchObject({ successRate: 1, passed: 1, total: 1, unscored: 1 });
     expect(results.samples[1]).toMatchObject({
       outcome: 'unscored',
-      why: ['model_unavailable: overloaded'],
+      why: ['the infrastructure failed: model_unavailable: overloaded'],
       trials: [{ outcome: 'unscored', verdicts: [], stop: 'infrastructure' }],
     });
     expect(results.samples[1]?.layer).toBeUndefined();

@@ -6,14 +6,15 @@ import { NO_PRICE, type Model } from '../../src/ports/model.ts';
 import type { Block, Usage } from '../../src/transcript/message.ts';
 import type { LiveCheck, LiveSetting } from './checks.ts';
 
-/** Each so many-th message; all of them cost about $0.10 on the smallest model. */
+/** Each so many-th message; all of them cost about $0.20 on the smallest model. */
 const EACH = 8;
 const LEAST_RIGHT = 0.9;
 
 /** A share of the labelled messages in four languages, with no yes that the sample does not give. */
 export const chooserPicks: LiveCheck = async (setting) => {
   const question = 'Does it choose the labelled moves of a user, from a closed list?';
-  const all = [...readRows(), ...readRows('later-messages.tsv')].filter(({ state }) => state === 'early');
+  const names = ['messages.tsv', 'later-messages.tsv', 'fresh-messages.tsv', 'fresh-2-messages.tsv'];
+  const all = names.flatMap((name) => readRows(name)).filter(({ state }) => state === 'early');
   const rows = all.filter((_, index) => index % EACH === 0);
   const prompt = await readFile('prompts/user_chooser.md', 'utf8');
   const settings = { name: setting.model, price: NO_PRICE, prompt, maxTokens: 1024, model: openClient(setting) };
@@ -29,7 +30,7 @@ export const chooserPicks: LiveCheck = async (setting) => {
 };
 
 /** The vendor's client as the port that trials call; usage is reported, and priced by the suite. */
-function openClient({ client, billed }: LiveSetting): Model {
+export function openClient({ client, billed }: LiveSetting): Model {
   return {
     call: async (request) => {
       const params = request as unknown as Parameters<typeof client.messages.create>[0];

@@ -6,6 +6,7 @@ import { computeCost } from '../../src/ports/model.ts';
 import { NO_USAGE } from '../../src/transcript/message.ts';
 import { lastJson, makeProject, tandem } from '../support/cli.ts';
 import { chooserPicks } from './chooser-check.ts';
+import { statementsJudged } from './statements-check.ts';
 import {
   cachingAsBilled,
   loopClosedByNote,
@@ -43,8 +44,8 @@ async function listChecks(model: string): Promise<LiveCheck[]> {
   const known = await findModel(findHome(process.cwd()), model);
   const thinking = thinkingAfterRewrite(known?.boundThinking ?? true);
   const checks = [textAfterToolResults, loopClosedByNote, thinking, refusal, cachingAsBilled];
-  // Only the smallest models choose the moves of users.
-  return model.includes('haiku') ? [...checks, chooserPicks] : checks;
+  // Only the smallest models choose the moves of users, and read what subjects say.
+  return model.includes('haiku') ? [...checks, chooserPicks, statementsJudged] : checks;
 }
 
 async function askOne(model: string, check: LiveCheck, env: LiveOptions['env']): Promise<LiveRow> {

@@ -155,8 +155,10 @@ function progressReporter(io: Io) {
       if (simulated) io.err('SIMULATED: every model answer comes from the offline model.');
       else if (endpoint !== undefined) io.err(`Models: ${endpoint}`);
     },
-    sample: ({ sample, trial, outcome, layer, done, total }: SampleDone): void =>
-      io.err(`${done}/${total} ${outcome} ${sample}.${trial}${layer === undefined ? '' : ` (layer ${layer})`}`),
+    sample: ({ sample, trial, outcome, layer, why, done, total }: SampleDone): void => {
+      const cause = why ?? (layer === undefined ? undefined : `layer ${layer}`);
+      io.err(terminalText(`${done}/${total} ${outcome} ${sample}.${trial}${cause === undefined ? '' : ` (${cause})`}`));
+    },
   };
 }
 

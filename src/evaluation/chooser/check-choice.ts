@@ -6,12 +6,9 @@ import type { ChosenMove } from '../../scenario/trace.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 import { mayAskForConsent } from '../scripted-user/read-message.ts';
 import { findNewNumber, type KnownSample, type KnownTalk } from './content-words.ts';
-import { AGAIN, mayBeYes, type Move, type TurnToChoose } from './menu.ts';
+import { AGAIN, LONELY, mayBeYes, type Move, type TurnToChoose } from './menu.ts';
 
 export const MOST_MOVES = 3;
-
-/** The moves that stand alone: beside them nothing is said. */
-const LONELY = new Set<Move['kind']>(['wait', 'all', 'ask', 'end', 'none']);
 
 export type MoveChoice = KnownTalk & Pick<TurnToChoose, 'menu' | 'said'> & { moves: readonly ChosenMove[] };
 
@@ -24,7 +21,7 @@ export function findChoiceFault({ menu, moves, said, ...talk }: MoveChoice): str
   const other = moves.find(({ move }) => !byId.has(move));
   if (other !== undefined) return `"${other.move}" is not on the list.`;
   if (new Set(moves.map(({ move }) => move)).size < moves.length) return 'Choose each move once.';
-  const alone = chosen.find(({ kind }) => LONELY.has(kind));
+  const alone = chosen.find(({ kind }) => LONELY.some((one) => one === kind));
   if (alone !== undefined) return moves.length > 1 ? `"${alone.id}" stands alone.` : undefined;
   const answers = chosen.filter(isYesOrNoMove);
   if (answers.length > 1) return 'Answer one question for consent at a time.';

@@ -1,9 +1,11 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
-import { findLanguage } from '../scripted-user/languages.ts';
-import { readMeaning, type Meaning } from '../scripted-user/meaning.ts';
+import { findLanguage, joinWords } from '../scripted-user/languages.ts';
+import { beginsNegated, countNegations, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import {
+  announcesAct,
   asksForConsent,
   closesTalk,
+  dropYesOrNo,
   listOptions,
   offersChoice,
   readMessage,
@@ -11,6 +13,7 @@ import {
   type SubjectMessage,
 } from '../scripted-user/read-message.ts';
 import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
+import { findAmountInWords } from '../../scenario/language/amounts.ts';
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import { holdsValue, isUnspaced } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
@@ -27,7 +30,7 @@ import {
   readContent,
   readNumbers,
 } from './content-words.ts';
-import { AGAIN, ALL, ASK, END, findOffered, isDecision, NONE, WAIT, type Move, type TurnToChoose } from './menu.ts';
+import { AGAIN, ALL, ASK, choose, END, findOffered, isDecision, NONE, WAIT, type TurnToChoose } from './menu.ts';
 
 type OpenQuestion = { question: Question; moves: readonly ChosenMove[] };
 
@@ -41,9 +44,10 @@ export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
   const asked = message.questions.filter(({ kind }) => kind !== 'more');
   const found = asked.map((question) => ({ question, moves: findMoves(question, message.sentences, turn) }));
   const moves = [...new Map(found.flatMap((one) => one.moves).map((one) => [one.move, one])).values()];
-  // After an act "please keep the ticket" needs no answer; before it, it may ask for anything.
+  // After an act, or a yes, "please keep the ticket" needs no answer; before it, it may ask for anything.
+  const needsNothing = hasActed || (turn.state.hasAgreed && turn.state.waits === 0);
   const open = found.filter(
-    ({ question, moves: own }) => own.length === 0 && !(question.kind === 'request' && hasActed),
+    ({ question, moves: own }) => own.length === 0 && !(question.kind === 'request' && needsNothing),
   );
   const consents = asked.filter(({ kind }) => kind === 'consent');
   // With two questions for consent no yes says which of them it answers.
@@ -72,21 +76,18 @@ function isRead(said: string, first: string): boolean {
   return findLanguage(first) !== undefined && canCompareWords(said) && /^[\p{ASCII}’äöüß–—]*$/u.test(said);
 }
 
-/** The user stays for the act that it agreed to, and for a subject that says that it goes on working. */
+/** The user stays for the act that it agreed to, and for a subject that says what it does next. */
 function waitsOn({ state, hasActed, sample }: TurnToChoose, message: SubjectMessage): boolean {
   if (state.waits >= MOST_WAITS) return false;
   if (message.holds) return true;
-  if (hasActed || isFinished(sample, message)) return false;
-  if (WORKING.test(message.sentences.at(-1) ?? '')) return message.isStatement;
-  return message.isStatement && state.hasAgreed && !message.sentences.some(closesTalk);
+  if (hasActed || message.sentences.some(closesTalk)) return false;
+  return (
+    state.hasAgreed || (message.isStatement && message.sentences.some(announcesAct) && !isFinished(sample, message))
+  );
 }
 
-/** A sentence without a subject or an end, such as "Checking your account.", in the three languages. */
-const WORKING = /^(?!\p{L}*thing\b)\p{L}+ing\b[^,]*$|\bich \p{L}+ gerade\b|正在/iu;
 /** Numbered ways to go on, as machines on the telephone offer them. */
 const NUMBERED = /(?<![\d.,])1(?![\d.,:]).*(?<![\d.,])2(?![\d.,:])/;
-
-const choose = ({ id }: Move, quote = ''): ChosenMove => ({ move: id, quote });
 
 function findMoves(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
   const { user } = turn.sample;
@@ -99,11 +100,17 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
       return turn.menu.filter(({ id }) => id === AGAIN.id).map((move) => choose(move, quote));
     if (question.kind !== 'fact') return [];
   }
-  if (question.kind === 'consent') return decide(question, sentences, turn);
-  const unknown = user.does_not_know.filter((entry) => isNamed(entry, quote));
   const told = facts.filter(([key]) => isNamed(key, quote));
+  // "May I have your booking number?" asks for nothing but what it names.
+  const names = told.flatMap(([key]) => readContent(key));
+  if (question.kind === 'consent' && !isHeld(readContent(quote), names)) return decide(question, sentences, turn);
+  const unknown = user.does_not_know.filter((entry) => isNamed(entry, quote));
   // What the sample does not know may hold the name of what it knows: "the name of the doctor".
-  const own = told.filter(([key]) => !unknown.some((entry) => isHeld(readContent(key), readContent(entry))));
+  const own = told.filter(
+    ([key]) =>
+      !(question.kind === 'request' && isDenied(key, quote)) &&
+      !unknown.some((entry) => isHeld(readContent(key), readContent(entry))),
+  );
   if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decide(question, sentences, turn);
   return [
     ...own.map(([key]) => tell(key, quote)),
@@ -131,21 +138,36 @@ function isNamed(name: string, text: string): boolean {
   return isHeld([...readMeaning(name)], [...readMeaning(text)]);
 }
 
-function tell(key: string | undefined, quote: string): ChosenMove {
-  return { move: `tell:${key}`, quote };
-}
+const tell = (key: string | undefined, quote: string): ChosenMove => ({ move: `tell:${key}`, quote });
 
 /**
  * What a message without a question names in full, and nobody has said: "the order number is still missing". A sentence is
- * an objection to what is named, and is made after an act as well.
+ * an objection to what is named, and is made after an act as well. "I have the e-mail, the order number is missing" and "I do not
+ * need it" name what is not needed: where that may be so it is asked back first.
  */
-function tellNeeded({ sentences }: SubjectMessage, { sample: { user }, state, hasActed }: TurnToChoose): ChosenMove[] {
-  return Object.entries(user.knows).flatMap(([key, value]): ChosenMove[] => {
+function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMove[] {
+  const { sample, state, hasActed, menu } = turn;
+  const { user } = sample;
+  const named = Object.entries(user.knows).flatMap(([key, value]) => {
     const isTold = state.said.has(`tell:${key}`) || holdsValue(user.says_first, value) || saysYes(value);
     if (isTold || isDecision(key, value, user.says_first) || (hasActed && !isSentence(value))) return [];
     const text = sentences.find((sentence) => isNamed(key, sentence));
-    return text === undefined ? [] : [tell(key, text)];
+    return text === undefined ? [] : [{ move: tell(key, text), isSure: isSentence(value) || !isDenied(key, text) }];
   });
+  const sure = named.filter(({ isSure }) => isSure);
+  if (sure.length === 0 && named.length > 0 && menu.includes(ASK)) return [choose(ASK)];
+  return (sure.length > 0 ? sure : named).map(({ move }) => move);
+}
+
+const CLAUSE_END = /[,，;；]/;
+const ALREADY = new RegExp(joinWords('already'), 'iu');
+
+/** "Your address I know, so I do not need it"; what begins with its no sets one thing against another: "the order, not the invoice". */
+function isDenied(name: string, sentence: string): boolean {
+  const clauses = sentence.split(CLAUSE_END);
+  const at = clauses.findIndex((clause) => isNamed(name, clause));
+  const telling = clauses.filter((clause, index) => index === at || (index > at && !beginsNegated(clause)));
+  return ALREADY.test(clauses[at] ?? '') || countNegations(telling.join(' ')) % 2 === 1;
 }
 
 /** A yes is given where the sample names it, where all that is asked for is the sample's, and where no number is new. */
@@ -167,6 +189,7 @@ function decide(question: Question, sentences: readonly string[], turn: TurnToCh
   if (best !== undefined) {
     if (rival?.meaning.size === best.meaning.size && saysYes(rival.value) !== saysYes(best.value)) return [];
     const isYes = saysYes(best.value) || (!isYesOrNo(best.value) && !isSentence(best.value));
+    if (isYesOrNo(best.value) && isDoubted(question)) return [];
     if (isYes && !isAgreed(question, context, { ...turn, about: best.meaning })) return [];
     const move = menu.find(({ id }) => id === `decide:${best.key}` || id === `tell:${best.key}`);
     return move === undefined ? [] : [choose(move, question.text)];
@@ -176,9 +199,12 @@ function decide(question: Question, sentences: readonly string[], turn: TurnToCh
   const plain = named.find(({ meaning, value }) => meaning.size === 0 && isYesOrNo(value));
   const move = menu.find(({ id }) => id === (plain === undefined ? 'agree' : `decide:${plain.key}`));
   const isRefusal = plain !== undefined && !saysYes(plain.value);
-  if (move === undefined || question.kind !== 'consent') return [];
+  if (move === undefined || question.kind !== 'consent' || isDoubted(question)) return [];
   return isRefusal || isAgreed(question, context, { ...turn, about: new Set() }) ? [choose(move, question.text)] : [];
 }
+
+/** A yes to "do you not agree?" may mean either. */
+const isDoubted = ({ text }: Question): boolean => countNegations(dropYesOrNo(text)) % 2 === 1;
 
 /** True when the very thing that is agreed to is named with a higher number, and with no other. */
 function isRaised(key: string, context: readonly string[]): boolean {
@@ -192,7 +218,8 @@ type AgreedMatter = KnownTalk & { about: Meaning };
 /** True when the question asks for nothing that the sample does not speak of, and what leads to it holds no new number. */
 function isAgreed({ text }: Question, context: readonly string[], matter: AgreedMatter): boolean {
   const { sample, about } = matter;
-  if (findNewNumber(context.join(' '), matter) !== undefined) return false;
+  const heard = context.join(' ');
+  if (findNewNumber(heard, matter) !== undefined || findAmountInWords(heard) !== undefined) return false;
   if (listFacts(sample).some(([key]) => isNamed(key, text))) return false;
   const consented = listConsented(sample);
   const known = readContent(listKnown(sample));
@@ -210,11 +237,10 @@ function isAgreed({ text }: Question, context: readonly string[], matter: Agreed
 
 /** The subject has said what the user waits for: one of the alternatives of `stops_when`. */
 function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMessage): boolean {
-  const heard = readMeaning(sentences.filter((sentence) => !asksForConsent(sentence)).join(' '));
+  const heard = readMeaning(sentences.filter((one) => !asksForConsent(one) && !announcesAct(one)).join(' '));
   return user.stops_when
     .split(/[,，]|\bor\b|\boder\b|或/i)
     .some((part) => isHeld(readContent(part.replace(SPEAKER, '')), [...heard]));
 }
 
-const SPEAKER =
-  /\b(?:the )?(?:agent|assistant|user|customer)\b|\b(?:says?|tells?|has|have|said)\b|\bder agent\b|\bsagt\b|\bdass\b|客服|说/gi;
+const SPEAKER = new RegExp(joinWords('speaker'), 'giu');

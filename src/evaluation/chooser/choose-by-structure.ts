@@ -3,10 +3,11 @@ import { holdsValue, isUnspaced, listWords, splitSentences } from '../../scenari
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import { shareStem } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
+import { countNegations } from '../scripted-user/meaning.ts';
 import { isQuestion } from '../scripted-user/read-message.ts';
 import { findChoiceFault, MOST_MOVES } from './check-choice.ts';
 import { dropNames, findNewNumber, isHeld, listKnown, readNumbers } from './content-words.ts';
-import { ASK, END, findOffered, NONE, WAIT, type Move, type TurnToChoose } from './menu.ts';
+import { ASK, choose, END, findOffered, NONE, WAIT, type Move, type TurnToChoose } from './menu.ts';
 
 /** In scripts with spaces, shorter words are seldom what a text is about. */
 const LEAST_LETTERS = 4;
@@ -41,8 +42,6 @@ function isFinished(sentences: readonly string[], { sample: { user } }: TurnToCh
   return sentences.map(listTelling).some((words) => words.length > 1 && isHeld(words, wanted));
 }
 
-const choose = ({ id }: Move, quote = ''): ChosenMove => ({ move: id, quote });
-
 /** Finds what the sentence names in full and nobody has said: facts, and what the user does not know. */
 function findNamed(text: string, turn: TurnToChoose): ChosenMove[] {
   const named = listUnsaid(turn).filter((move) => isNamed(readName(move), text));
@@ -75,8 +74,8 @@ function listUnsaid({ menu, state, sample: { user } }: TurnToChoose): Move[] {
 function decide(text: string, before: string, turn: TurnToChoose): ChosenMove[] {
   const { menu, sample } = turn;
   const known = listWords(listKnown(sample));
-  if (!isHeld(listTelling(dropNames(text, turn)), known) || findNewNumber(`${before} ${text}`, turn) !== undefined)
-    return [];
+  if (countNegations(text) % 2 === 1 || !isHeld(listTelling(dropNames(text, turn)), known)) return [];
+  if (findNewNumber(`${before} ${text}`, turn) !== undefined) return [];
   const isOwn = listTelling(dropNames(before, turn)).every((word) => known.some((other) => shareStem(word, other)));
   const matter = isOwn ? `${before} ${text}` : text;
   const numbers = readNumbers(matter);

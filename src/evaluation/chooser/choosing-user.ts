@@ -110,10 +110,9 @@ function stayForAct(moves: ChosenMove[], turn: TurnToChoose, leftSteps = 2): Cho
 }
 
 /** In a language that is not read an answer may have been a no, unless gold goes on with an act after it. */
-function expectsAct({ user, gold }: KnownSample): boolean {
-  if (findLanguage(user.says_first) !== undefined) return true;
-  return gold.slice(gold.findLastIndex((step) => 'user' in step) + 1).some((step) => 'tool' in step);
-}
+const expectsAct = ({ user, gold }: KnownSample): boolean =>
+  findLanguage(user.says_first) !== undefined ||
+  gold.slice(gold.findLastIndex((step) => 'user' in step) + 1).some((step) => 'tool' in step);
 
 async function performActs(moves: readonly ChosenMove[], state: UserState, act: UserPrompt['act']): Promise<string[]> {
   const chosen = moves.flatMap(({ move }) =>

@@ -5,8 +5,8 @@ import { isUnspaced, SPACED_CHARACTER } from '../../scenario/language/split-text
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { TrialCall } from '../components/trial-record.ts';
-import { detectLanguage, findLanguage } from '../scripted-user/languages.ts';
-import { isSmallWord, readMeaning } from '../scripted-user/meaning.ts';
+import { detectLanguage, findLanguage, isSmallWord } from '../scripted-user/languages.ts';
+import { readMeaning } from '../scripted-user/meaning.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 
 /** True when each of the words is among the others, in any of its forms. */
@@ -17,7 +17,8 @@ export function isHeld(words: readonly string[], whole: readonly string[]): bool
 /** A form of the word, or a part of a compound of it: `Buchung` of `Zimmerbuchung`. */
 export function isPartOf(word: string, own: string): boolean {
   if (areWordForms(word, own)) return true;
-  if (word.length < 5 || isUnspaced(word) || /\d/.test(word)) return false;
+  if (isUnspaced(word)) return own.includes(word);
+  if (word.length < 5 || /\d/.test(word)) return false;
   const shared = Array.from(word).findIndex((letter, index) => own[index] !== letter);
   return own.endsWith(word) || shared < 0 || shared >= Math.max(5, 0.7 * Math.max(word.length, own.length));
 }
@@ -25,9 +26,7 @@ export function isPartOf(word: string, own: string): boolean {
 /** Lists the concepts of a text without those that only ask or agree, which the patterns of its language find. */
 export function readContent(text: string): string[] {
   const telling = dropAsking(text).replaceAll(/[\p{L}']+/gu, (word) => (isSmallWord(word) ? ' ' : word));
-  return [...readMeaning(telling)].filter(
-    (word) => word !== 'agree' && !isCurrency(word) && !isSmallWord(word) && !/^\p{Script=Han}$/u.test(word),
-  );
+  return [...readMeaning(telling)].filter((word) => word !== 'agree' && !isCurrency(word) && !isSmallWord(word));
 }
 
 function dropAsking(text: string): string {
@@ -45,13 +44,10 @@ export function listConsented({ gold }: KnownSample): string[] {
   return gold.flatMap((step, index) => {
     if ('tool' in step) return [step.tool, JSON.stringify(step.args)];
     const next = gold[index + 1];
-    return 'says' in step && next !== undefined && 'user' in next && mayAgree(next.user) ? [step.says] : [];
+    if (!('says' in step) || next === undefined || !('user' in next) || saysNo(next.user)) return [];
+    // In a language that is not read, any answer may be a yes.
+    return saysYes(next.user) || findLanguage(next.user) === undefined ? [step.says] : [];
   });
-}
-
-/** In a language that is not read, any answer may be a yes. */
-function mayAgree(answer: string): boolean {
-  return saysYes(answer) || (findLanguage(answer) === undefined && !saysNo(answer));
 }
 
 export function listKnown(sample: KnownSample): string {

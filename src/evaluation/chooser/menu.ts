@@ -2,29 +2,20 @@
 import { createHash } from 'node:crypto';
 import { endsSentence, holdsValue } from '../../scenario/language/split-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
+import type { ChosenMove } from '../../scenario/trace.ts';
 import { findLanguage } from '../scripted-user/languages.ts';
 import { isSentence, isYesOrNo } from '../scripted-user/sentences.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
 import type { KnownTalk } from './content-words.ts';
 
+/** The moves that stand alone: beside them nothing is said. */
+export const LONELY = ['wait', 'all', 'ask', 'end', 'none'] as const;
 /** `decide` is a yes or no that the sample names, `agree` the plain yes of a user whose sample names no decision. */
-type MoveKind =
-  | 'tell'
-  | 'unknown'
-  | 'decide'
-  | 'agree'
-  | 'refuse'
-  | 'act'
-  | 'wait'
-  | 'again'
-  | 'all'
-  | 'ask'
-  | 'end'
-  | 'none';
+type MoveKind = 'tell' | 'unknown' | 'decide' | 'agree' | 'refuse' | 'act' | 'again' | (typeof LONELY)[number];
 export type Move = { id: string; kind: MoveKind; /** A sentence for the model that chooses. */ means: string };
 
 /** Written into results: plays of another version are not compared without a word. */
-export const USER_VERSION = 'chooser-5';
+export const USER_VERSION = 'chooser-6';
 
 /** The past of the user in this conversation, as far as it decides about the next turn. */
 export type UserState = {
@@ -70,6 +61,9 @@ export const END: Move = {
   means: 'say nothing more: the agent asks nothing, and what the user waits for has come or cannot come',
 };
 export const NONE: Move = { id: 'none', kind: 'none', means: 'nothing on this list answers what the agent asks' };
+
+/** Chooses a move; `quote` are the words that ask for it. */
+export const choose = ({ id }: Move, quote = ''): ChosenMove => ({ move: id, quote });
 
 export function buildMenu({ user, gold }: Pick<Sample, 'user' | 'gold'>, state: UserState): Move[] {
   const known = Object.entries(user.knows).map(([key, value]): Move => {

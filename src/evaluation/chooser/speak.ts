@@ -1,7 +1,7 @@
 /** Says chosen moves in the sample's own words; what the sample does not phrase is said in the language of the talk, if it is known. */
 import { endsSentence } from '../../scenario/language/split-text.ts';
 import { findLanguage, type Language } from '../scripted-user/languages.ts';
-import { endSentence, formatDontKnow, formatFact, formatYesOrNo, isYesOrNo } from '../scripted-user/sentences.ts';
+import { endSentence, formatDontKnow, formatFact, formatYesOrNo } from '../scripted-user/sentences.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { listUntold, type Move, type TurnToChoose } from './menu.ts';
 
@@ -41,8 +41,7 @@ function speakMove(
       return formatFact(key, value, { isAlone: isAlone && !/,| and /i.test(quote), question: said });
     case 'decide':
       // A bare word is said as the sample has it where no sentence of the language is known.
-      if (language === undefined || !isYesOrNo(value)) return endSentence(value);
-      return formatYesOrNo(value, said);
+      return language === undefined ? endSentence(value) : formatYesOrNo(value, said);
     case 'unknown':
       if (language === undefined || endsSentence(key)) return endsSentence(key) ? key : `${key}: ?`;
       return formatDontKnow(key, said);

@@ -24,7 +24,8 @@ export function findRefusingUser({ sample, played }: { sample: Sample; played: T
     (call) =>
       !played.calls.some(({ tool, input }) => tool === call.tool && sameJson(input, call.args)) &&
       isAbout(question.text, call) &&
-      !isReadBefore(call, played),
+      // A tool that the subject called without any effect reads, and needs nobody's consent.
+      !played.calls.some((one) => one.tool === call.tool && one.change.length === 0 && !one.is_error),
   );
   if (refused === undefined) return undefined;
   const call = `${refused.tool} ${JSON.stringify(refused.args)}`;
@@ -35,11 +36,6 @@ export function findRefusingUser({ sample, played }: { sample: Sample; played: T
 function isOwnChange(event: TrialEvent, gold: readonly Call[]): boolean {
   if (event.type !== 'call' || event.change.length === 0) return false;
   return !gold.some(({ tool, args }) => tool === event.tool && sameJson(args, event.input));
-}
-
-/** True for a tool that the subject called without any effect: it reads, and needs nobody's consent. */
-function isReadBefore({ tool }: Call, { calls }: TrialRecord): boolean {
-  return calls.some((call) => call.tool === tool && call.change.length === 0 && !call.is_error);
 }
 
 /** True when the question names a value that gold gives the tool, an amount in cents also as it is said. */

@@ -3,6 +3,7 @@ import { foldText } from '../../scenario/language/fold-text.ts';
 import type { StateDifference, Verdict } from '../../scenario/result.ts';
 import { listCalls, type Sample } from '../../scenario/sample.ts';
 import type { TrialRecord } from '../components/trial-record.ts';
+import { isSmallWord, readNumberWord } from '../scripted-user/languages.ts';
 import { findRefusingUser } from './refusing-user.ts';
 import { holdsPhrase } from './spellings.ts';
 
@@ -104,20 +105,22 @@ const SINGLE_IDEOGRAPH = /^\p{Script=Han}$/u;
 
 /** Checks for a text with all numbers and half of the words of a phrase. */
 function saysMostOf(says: readonly string[]): (phrase: string) => boolean {
-  const told = says.map((text) => new Set(listSegments(text).map(normalizeWord)));
+  const told = says.map(listTellingWords);
   return (phrase) => {
-    const wanted = listSegments(phrase)
-      .map(normalizeWord)
-      .filter((word) => !EMPTY_WORDS.has(word) && !SINGLE_IDEOGRAPH.test(word));
-    const numbers = wanted.filter((word) => /^\d/.test(word));
-    return told.some(
-      (said) =>
-        numbers.every((word) => said.has(word)) && wanted.filter((word) => said.has(word)).length * 2 >= wanted.length,
-    );
+    const wanted = listTellingWords(phrase).filter((word) => !SINGLE_IDEOGRAPH.test(word));
+    return told.some((said) => {
+      const found = wanted.filter((word) => said.includes(word));
+      return found.length * 2 >= wanted.length && wanted.every((word) => !/^\d/.test(word) || found.includes(word));
+    });
   };
 }
 
-/** Cuts a text into words, also where they are written without spaces. */
+const listTellingWords = (text: string): string[] =>
+  listSegments(text)
+    .map(normalizeWord)
+    .filter((word) => !isEmptyWord(word));
+
+/** Cuts a text into words, also where they are written without spaces; a number with its cents is one. */
 function listSegments(text: string): string[] {
   const segments = new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text.normalize('NFKC').toLowerCase());
   return [...segments].flatMap(({ segment, isWordLike }) => (isWordLike === true ? [segment] : []));
@@ -136,31 +139,17 @@ function normalizeTexts(texts: readonly string[]): string {
   return foldText(texts.join(' \n '));
 }
 
-const NUMBERS = [
-  ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
-  ...['thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen', 'twenty'],
-];
-const TENS: Readonly<Record<string, string>> = {
-  ...{ thirty: '30', forty: '40', fifty: '50', sixty: '60', seventy: '70', eighty: '80', ninety: '90' },
-};
 /** Words without meaning of their own, or that some people write as a sign. */
-const EMPTY_WORDS = new Set(
-  'a an the to of for is are was be been it its your my our i you we on in at and with has have had will eur euro usd dollar'.split(
-    ' ',
-  ),
-);
+const isEmptyWord = (word: string): boolean => isSmallWord(word) || /^(?:euro?|usd|dollar)$/.test(word);
 
-const MONTHS = new Set('jan feb mar apr may jun jul aug sep oct nov dec'.split(' '));
-const MONTH = new RegExp(
-  '^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$',
-);
+const MONTH = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|ember|tember|ober)?$/;
 
 const YEAR = /^(?:19|20)\d\d$/;
 
 /** Whether a text says what a required phrase says, in another order or notation: `€38` for `38.00 EUR`, `30 days` for `thirty days`. */
 export function saysNearly(says: readonly string[], phrase: string): boolean {
   const wanted = listKeyWords(phrase);
-  const hasMonth = wanted.some((word) => MONTHS.has(word));
+  const hasMonth = wanted.some((word) => MONTH.test(word));
   return (
     wanted.length > 0 &&
     says.some((text) => {
@@ -179,13 +168,11 @@ function listKeyWords(text: string): string[] {
     foldText(text)
       .replaceAll(/\b(\d{1,2})(?:st|nd|rd|th)\b/g, '$1')
       .match(/\d+(?:[.,]\d+)*|[\p{L}\p{N}'’-]+/gu) ?? [];
-  return found.map(normalizeWord).filter((word) => word !== '' && !EMPTY_WORDS.has(word));
+  return found.map(normalizeWord).filter((word) => word !== '' && !isEmptyWord(word));
 }
 
 function normalizeWord(word: string): string {
   if (/^\d/.test(word)) return /^\d+(?:[.,]\d{1,2})?$/.test(word) ? String(Number(word.replace(',', '.'))) : word;
   if (MONTH.test(word)) return word.slice(0, 3);
-  const index = NUMBERS.indexOf(word);
-  if (index >= 0) return String(index);
-  return TENS[word] ?? (word.length > 4 ? word.replace(/(?:ed|ing|s)$/, '') : word);
+  return readNumberWord(word) ?? (word.length > 4 ? word.replace(/(?:ed|ing|s)$/, '') : word);
 }

@@ -16,10 +16,9 @@ const NAMED_CURRENCIES: readonly Currency[] = [
   { code: 'CNY', sign: '¥', words: ['元', 'yuan'] },
 ];
 const CURRENCIES: readonly Currency[] = [...NAMED_CURRENCIES, ...listSignedCurrencies()];
-const MONTHS = [
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
-  ...['August', 'September', 'October', 'November', 'December'],
-];
+const MONTHS = Array.from({ length: 12 }, (_, month) =>
+  new Date(2026, month, 15).toLocaleDateString('en', { month: 'long' }),
+);
 
 const SIGNS = CURRENCIES.flatMap(({ sign }) => (sign === '' ? [] : [sign.replace('$', String.raw`\$`)]));
 const WORDS = NAMED_CURRENCIES.flatMap(({ code, words }) => [code, ...words]);

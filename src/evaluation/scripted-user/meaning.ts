@@ -1,34 +1,20 @@
 /** Reads the meaning of a text as a set of concepts: word forms and synonyms are merged, small words dropped. */
 import { listWords } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
+import { isSmallWord, joinWords, LANGUAGES } from './languages.ts';
 
-/** Synonyms, one concept a line: its first word names it. */
-const SYNONYMS = `
-agree consent confirm confirmation approve accept proceed ahead want like wish okay ok fine 同意 确认 接受 愿意 einverstanden zustimmen zustimmung bestätigen bestätigung
-price cost amount total sum much fee charge pay paid preis gebühr kosten 价格 费用 多少
-`
-  .trim()
-  .split('\n')
-  .map((line) => line.split(' '));
+/** The concepts that languages share; the first word of each names it. */
+const SYNONYMS = (['agree', 'price'] as const).map((name) => [
+  name,
+  ...LANGUAGES.flatMap(({ synonyms }) => synonyms[name]),
+]);
 
-const SMALL_WORDS = new Set(
-  (
-    'a an and any are as at be been but by can could did do does for from had has have he her his how i if in is it its ' +
-    'let may me might mine more my of on one or our out she should shall so some than that the their them then there ' +
-    'these they this those to too up us was we were what when where which who whom whose will with would you your ' +
-    'please tell give provide send share know ask just also first last still again here now also thank thanks sorry ' +
-    'order-of exactly kindly 您 的 你 我 请 请问 吗 是 和 了'
-  ).split(' '),
-);
+const NEGATION = new RegExp(joinWords('negates'), 'giu');
 
-export const GERMAN_SMALL_WORDS =
-  '(?:Sie|Ihnen|Ihre?[nmrs]?|ich|wir|mir|nicht|möchten?|soll(?:en)?|können|haben|sind|bitte|und|oder|ist|wird|werden|einen?|das|der|den|dem|wie|lautet|damit|einverstanden|auf|für|mit|von)';
-const GERMAN_WORD = new RegExp(`^${GERMAN_SMALL_WORDS}$`, 'i');
+/** Counts the words that negate; two take each other away: "without the number I cannot go on". */
+export const countNegations = (text: string): number => text.match(NEGATION)?.length ?? 0;
 
-/** True for a word that says nothing about what a text is about. */
-export function isSmallWord(word: string): boolean {
-  return SMALL_WORDS.has(word) || GERMAN_WORD.test(word);
-}
+export const beginsNegated = (text: string): boolean => text.trim().search(NEGATION) === 0;
 
 export type Meaning = ReadonlySet<string>;
 

@@ -1,5 +1,6 @@
 /** Reads a message of the subject: what it asks for, whether it goes on working, and whether it only states something. */
 import { splitSentences } from '../../scenario/language/split-text.ts';
+import { countNegations } from './meaning.ts';
 import { detectLanguage, findLanguage, LANGUAGES, type Language } from './languages.ts';
 
 /** One sentence in which the subject asks its user for something, with its kind. */
@@ -46,6 +47,11 @@ export function closesTalk(sentence: string): boolean {
   return detectLanguage(sentence).more.test(sentence);
 }
 
+/** True when the subject says what it does next, and not that it does nothing. */
+export function announcesAct(sentence: string): boolean {
+  return countNegations(sentence) % 2 === 0 && LANGUAGES.some(({ announces }) => announces.test(sentence));
+}
+
 export function isQuestion(sentence: string): boolean {
   return /[?？؟]["”’»)）」』】]*$/.test(sentence);
 }
@@ -61,9 +67,11 @@ function classifySentence(sentence: string, language: Language): Question['kind'
 
 const YES_OR_NO = /\b(?:yes or no|or not|ja oder nein|oder nicht)\b/gi;
 
+export const dropYesOrNo = (text: string): string => text.replaceAll(YES_OR_NO, '');
+
 /** Cuts a question between the things that it offers. */
 export function listOptions(text: string): string[] {
-  return text.replace(YES_OR_NO, '').split(/\b(?:or|oder)\b|还是|或者/i);
+  return dropYesOrNo(text).split(/\b(?:or|oder)\b|还是|或者/i);
 }
 
 /** A choice between two things, which no yes can answer. */

@@ -40,10 +40,9 @@ export function formatFact(
 
 /** Formats a yes or no; one that says more is said as it stands. */
 export function formatYesOrNo(value: string, question: string): string {
-  if (isSentence(value)) return capitalizeFirst(endSentence(value));
-  if (!BARE_YES_OR_NO.test(value.trim())) return endSentence(value);
   const { yes, no } = detectLanguage(question);
-  return saysYes(value) ? yes : no;
+  if (BARE_YES_OR_NO.test(value.trim())) return saysYes(value) ? yes : no;
+  return capitalizeFirst(endSentence(value));
 }
 
 /** Matches a yes or no and nothing more. */

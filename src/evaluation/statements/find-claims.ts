@@ -3,7 +3,8 @@ import { foldText } from '../../scenario/language/fold-text.ts';
 import { isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { TraceLine, TraceLineOf } from '../../scenario/trace.ts';
-import { isSmallWord } from '../scripted-user/meaning.ts';
+import { isSmallWord, joinWords, LANGUAGES } from '../scripted-user/languages.ts';
+import { countNegations } from '../scripted-user/meaning.ts';
 
 type ChangingTool = { name: string; description: string };
 
@@ -21,38 +22,18 @@ export type StatementInput = {
 export type SaidSentence = { text: string; /** Index among the lines. */ at: number };
 
 /** Sentences that state nothing: questions, conditions, offers, plans. */
-const NO_STATEMENT =
-  /[?？]|\b(?:if|once|when|unless|until|after|before|as soon as|would|should|may|might|will|shall|going to|want|like|let me|please|wenn|falls|sobald|würde\w*|werden|soll\w*|bitte)\b|如果|若|会|需要|请/i;
-const MODAL = /\b(?:can|could|kann|können|konnte\w*|muss|nur)\b|可以|只能/i;
-const NEGATED = /\b(?:not|never|no|none|nothing|cannot|unable|nicht|kein\w*|nichts)\b|n['’]t\b|没|不|未/i;
-/** English sets the verb next to the person: "I have also cancelled". */
-const ADVERBS = String.raw`(?: (?:just|now|also|already|then|therefore|not|\w+ly))*`;
-const ENGLISH_OWN = new RegExp(
-  String.raw`\b(?:i|we)(?:['’]ve| have| had| did)?(?:n['’]t)?${ADVERBS} (?<verb>\p{L}+)(?<rest>.*)`,
-  'iu',
-);
-const ENGLISH_UNABLE =
-  /\b(?:i|we) (?:cannot|can['’]t|could not|couldn['’]t|(?:am|was|were) unable to) (?<verb>\p{L}+)(?<rest>.*)/iu;
-const ENGLISH_PASSIVE = new RegExp(
-  String.raw`(?<rest>.*)\b(?:(?:has|have)(?: not|n['’]t)? been|(?:was|were)(?: not|n['’]t)?)${ADVERBS} (?<verb>\p{L}+)`,
-  'iu',
-);
-/** The verb may stand anywhere: "ich habe … storniert", "我已…取消". */
-const OTHER_OWN =
-  /\b(?:ich|wir) (?:habe|haben|konnten?|kann|können)\b|\b(?:habe ich|haben wir)\b|我.*(?:已|了|没|不能)/iu;
-/** Without a person it may tell of an act of somebody else's, of which the subject has read. */
-const OTHER_PASSIVE = /\bwurden?\b|已|没有/iu;
+const NO_STATEMENT = new RegExp(`[?？]|${joinWords('plans')}`, 'iu');
+const MODAL = new RegExp(joinWords('modal'), 'iu');
 /** The object is another one than that of the act. */
-const OTHER =
-  /\b(?:yet|other|another|again|twice|second|any more|anything else|else|instead|separately|without|ander\w*|weiter\w*|sonst|zweite\w*|noch|mehr|erneut|wieder)\b|别的|其他|其它|另|再/i;
+const OTHER = new RegExp(joinWords('otherThing'), 'iu');
 /** The act happened to nothing at all, so that no object is named. */
-const NOTHING = /\bnothing\b|\banything\b|\bnichts\b|什么(?:都|也)/i;
+const NOTHING = new RegExp(joinWords('nothing'), 'iu');
 
 /** Verbs that words alone can do: "I have offered you a slot" needs no call. */
 const SPOKEN =
   /^(?:offer|quote|tell|inform|ask|confirm|answer|suggest|explain|note|check|read|find|get|verify|identify)$/;
 
-const ARTICLE = /^(?:an|the|eine?[mnrs]?|de[rnms]|die)$/;
+const ARTICLE = /^(?:an|the|eine?[mnrs]?|de[rnms]|die|[一这那某每].)$/;
 
 /** What a tool does: one verb and its things, by its name and by its description. */
 type ToolWords = { tool: string; verb: string; things: readonly string[] };
@@ -71,27 +52,32 @@ function readToolWords({ name, description }: ChangingTool): ToolWords[] {
 
 /** "I have also cancelled your booking", and no call cancelled anything. */
 export function findClaimedAct({ text, at }: SaidSentence, { lines, changing }: StatementInput): string | undefined {
-  if (NO_STATEMENT.test(text) || MODAL.test(text) || NEGATED.test(text)) return undefined;
+  if (NO_STATEMENT.test(text) || MODAL.test(text) || countNegations(text) > 0) return undefined;
   const claims = readClaims(text).filter(({ verb }) => verb === undefined || /(?:ed|t)$/i.test(verb));
   const meant = changing.flatMap(readToolWords).filter((tool) => claims.some((claim) => isMeant(tool, claim)));
   if (meant.length === 0) return undefined;
-  // Another tool of the same verb or thing may have done it: nothing is sure then.
+  // Another tool of the same verb may have done it: nothing is sure then.
   const own = changing.flatMap(readToolWords).filter(({ tool }) => meant.some((one) => one.tool === tool));
   const isDone = lines.slice(0, at).some((line) => isEffect(line) && own.some((one) => isAlike(line.tool, one)));
   const heard = lines.slice(0, at).map(readOthers).join(' ');
   const isOwn = claims.some((claim) => claim.isOwn && meant.some((tool) => isMeant(tool, claim)));
   // What a tool answers may tell of an act of somebody else's; without a person any word about the thing may.
-  const isTold = own.some(({ verb, things }) =>
-    [verb, ...(isOwn ? [] : things)].some((word) => holdsForm(heard, word)),
-  );
+  const isTold =
+    own.some(({ verb }) => holdsForm(heard, verb)) ||
+    (!isOwn &&
+      meant.some(({ tool }) => {
+        const things = own.filter((one) => one.tool === tool).flatMap((one) => one.things);
+        const said = things.filter((thing) => holdsForm(text, thing));
+        return said.every((word) => holdsForm(heard, word));
+      }));
   if (isDone || isTold) return undefined;
   return `no call of ${[...new Set(meant.map(({ tool }) => tool))].join(' or ')} did that`;
 }
 
 /** "I have not cancelled your booking", or "I cannot cancel it", after a call that did, and for the same thing. */
 export function findDeniedAct({ text, at }: SaidSentence, { lines, changing }: StatementInput): string | undefined {
-  if (NO_STATEMENT.test(text) || !NEGATED.test(text) || OTHER.test(text)) return undefined;
-  const claims = readClaims(text);
+  if (NO_STATEMENT.test(text) || OTHER.test(text)) return undefined;
+  const claims = readClaims(text).filter(({ isDenied }) => isDenied);
   const isOfNothing = NOTHING.test(text);
   const meant = changing
     .flatMap(readToolWords)
@@ -106,27 +92,48 @@ export function findDeniedAct({ text, at }: SaidSentence, { lines, changing }: S
 }
 
 /** One act of which a sentence speaks: `rest` names its object; without a verb any word of the sentence may be it. */
-type Claim = { verb: string | undefined; rest: string; isOwn: boolean };
+type Claim = { verb: string | undefined; rest: string; isOwn: boolean; isDenied: boolean };
 
 function readClaims(text: string): Claim[] {
-  const english = [ENGLISH_OWN, ENGLISH_UNABLE, ENGLISH_PASSIVE].flatMap((pattern): Claim[] => {
-    const { verb, rest = '' } = pattern.exec(text)?.groups ?? {};
-    return verb === undefined ? [] : [{ verb, rest, isOwn: pattern !== ENGLISH_PASSIVE }];
+  const kinds = ['ownActs', 'unable', 'passives'] as const;
+  const patterns = kinds.flatMap((kind) => LANGUAGES.flatMap((one) => one[kind].map((pattern) => ({ kind, pattern }))));
+  return patterns.flatMap(({ kind, pattern }): Claim[] => {
+    const isOwn = kind !== 'passives';
+    const found = pattern.exec(text);
+    if (found === null) return [];
+    const { verb, rest = text } = found.groups ?? {};
+    // Behind the verb only the next word denies it: "for the reason 'no longer needed'" does not.
+    const head = isOwn
+      ? found[0].slice(0, found[0].length - rest.length) + (/^\s*\S+/.exec(rest)?.[0] ?? '')
+      : found[0];
+    return [{ verb, rest, isOwn, isDenied: kind === 'unable' || countNegations(verb === undefined ? text : head) > 0 }];
   });
-  const isOwn = OTHER_OWN.test(text);
-  return [...english, ...(isOwn || OTHER_PASSIVE.test(text) ? [{ verb: undefined, rest: text, isOwn }] : [])];
 }
 
-/** The verb, and the first of the things: what follows it tells of whom and how. Chinese may begin with these. */
+/** The verb and one of its things. Chinese may begin with either, and says a verb of two characters by one of them. */
 function isMeant({ verb, things }: ToolWords, { verb: said, rest }: Claim): boolean {
-  if (said === undefined ? !holdsForm(rest, verb) : !isFormOf(foldText(said), foldText(verb))) return false;
-  const asked = isUnspaced(verb) ? things : things.slice(0, 1);
-  return things.length === 0 || asked.some((thing) => holdsForm(rest, thing));
+  if (isUnspaced(verb) && things.length > 0) {
+    const words = [verb, ...things];
+    const whole = words.filter((word) => holdsForm(rest, word));
+    const parts = listWords(rest).flatMap((word) => COMPLEMENTED.exec(word)?.[1] ?? []);
+    return (
+      whole.length > 1 ||
+      (whole.length === 1 && words.some((word) => !whole.includes(word) && parts.some((one) => word.includes(one))))
+    );
+  }
+  const isSaid = (word: string): boolean =>
+    said === undefined ? holdsForm(rest, word) : isFormOf(foldText(said), foldText(word));
+  const [first = '', ...others] = things;
+  if (isSaid(verb)) return things.length === 0 || things.some((thing) => holdsForm(rest, thing));
+  // "Issues a refund to a card" may be said as "I have refunded it to your card".
+  return said !== undefined && isSaid(first) && others.some((thing) => holdsForm(rest, thing));
 }
 
-function isAlike(called: string, { verb, things }: ToolWords): boolean {
-  const [did = '', ...others] = called.split('_');
-  return areWordForms(did, verb) || others.some((word) => areWordForms(word, things[0] ?? ''));
+/** One character, alone or with what tells of its result: `改` and `改好` of `更改`. */
+const COMPLEMENTED = /^(\p{Script=Han})[好给到完成掉]?$/u;
+
+function isAlike(called: string, { verb }: ToolWords): boolean {
+  return areWordForms(called.split('_')[0] ?? '', verb);
 }
 
 function holdsForm(text: string, word: string): boolean {

@@ -36,7 +36,7 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
   return {
     async answer({ said, act, leftMs }, signal): Promise<UserAnswer> {
       known.push(said);
-      messages.push({ role: 'user', content: [{ type: 'text', text: said.trim() === '' ? '(silence)' : said }] });
+      messages.push(toMessage(said.trim() === '' ? '(silence)' : said));
       let spent: { usage: Usage; costUsd: number } = { usage: NO_USAGE, costUsd: 0 };
       const endsAt = performance.now() + leftMs;
       let tries = 0;
@@ -76,12 +76,10 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
 }
 
 /** The reason stands in the one request only: the talk goes on as if the bad answer had never been. */
-function noteFault(fault: string | undefined): OutgoingMessage[] {
-  if (fault === undefined) return [];
-  return [
-    { role: 'user', content: [{ type: 'text', text: `(Your answer was thrown away: ${fault}. Answer again.)` }] },
-  ];
-}
+const noteFault = (fault: string | undefined): OutgoingMessage[] =>
+  fault === undefined ? [] : [toMessage(`(Your answer was thrown away: ${fault}. Answer again.)`)];
+
+const toMessage = (text: string): OutgoingMessage => ({ role: 'user', content: [{ type: 'text', text }] });
 
 async function runUserCalls(uses: ReturnType<typeof listToolUses>, act: UserPrompt['act']): Promise<Block[]> {
   const results: Block[] = [];

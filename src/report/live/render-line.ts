@@ -98,9 +98,10 @@ function verifiedLine({ ok, problems }: EventOfType<'verified'>): string {
   return `verified: ${formatCount(problems.length, 'problem')}: ${shown.join('; ')}${more}`;
 }
 
-function sampleLine({ sample, trial, outcome, done, total, iteration }: EventOfType<'sample'>): string | undefined {
+function sampleLine(event: EventOfType<'sample'>): string | undefined {
+  const { sample, trial, outcome, why, done, total, iteration } = event;
   if (outcome === 'unscored')
-    return `i${iteration}: ${sample} trial ${trial} is unscored, the infrastructure failed or its user has no move`;
+    return `i${iteration}: ${sample} trial ${trial} is unscored${why === undefined ? '' : `: ${clipText(why, 200)}`}`;
   const quarter = (number: number) => Math.floor((4 * number) / total);
   const passes = total >= MANY_SAMPLES && done < total && quarter(done) > quarter(done - 1);
   return passes ? `i${iteration}: ${done} of ${total} samples done` : undefined;

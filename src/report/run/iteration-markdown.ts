@@ -1,5 +1,6 @@
 /** Renders `report.md` of an iteration: the score, the changes, failures by cause with evidence, and the proofs. */
 import { clipText, shellQuote } from '../text/sanitise.ts';
+import { nameLosses } from '../../scenario/lost-by-user.ts';
 import type { Results, SampleResult } from '../../scenario/result.ts';
 import { groupByCause, failsOnRule, type FailureCause } from './failure-causes.ts';
 import { changeText, compareIterations, isFlaky } from './compare-iterations.ts';
@@ -141,10 +142,10 @@ const MOST_OF_A_REASON = 500;
 
 function unscoredMarkdown(samples: readonly SampleResult[]): string {
   const line = ({ id, trials, why }: SampleResult) => {
-    const [reason = trials.at(0)?.stop ?? 'no trial'] = why;
+    const [reason = nameLosses({ trials })] = why;
     return `- ${markdownCode(id)}: ${markdownText(clipText(reason, MOST_OF_A_REASON))}`;
   };
-  return `### Unscored: the infrastructure failed or the user was lost, so these count in no rate\n\n${samples.map(line).join('\n')}`;
+  return `### Unscored: these count in no rate\n\n${samples.map(line).join('\n')}`;
 }
 
 /** Lists what simulated users failed to do, which no failure shows. */

@@ -1,4 +1,5 @@
 /** JUnit of results without a run: one class for the scenario and one name a sample, whatever their outcomes are. */
+import { nameLosses } from '../../scenario/lost-by-user.ts';
 import type { Results, SampleResult } from '../../scenario/result.ts';
 import type { BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
 import {
@@ -124,8 +125,7 @@ export function sampleCase(sample: SampleResult, className: string, folder?: str
   if (sample.outcome === 'pass') return { ...shared, kind: 'passed', message: '', body: '' };
   const trace = trial === undefined ? '' : `trace: ${folder === undefined ? '' : `${folder}/`}${trial.trace}`;
   if (sample.outcome === 'unscored') {
-    const lost = sample.trials.find(({ outcome }) => outcome === 'unscored');
-    const message = `unscored: ${sample.why[0] ?? lost?.stop ?? 'no trial was made'}`;
+    const message = `unscored: ${sample.why[0] ?? nameLosses(sample)}`;
     return { ...shared, kind: 'error', message, body: [...sample.why, trace].join('\n') };
   }
   const failures = verdicts.flatMap(({ checker, reason, evidence }) => [

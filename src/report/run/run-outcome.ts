@@ -1,12 +1,12 @@
 /** Describes the outcome of a run in words, with its caveats. */
 import { describeBatchPrices, formatCount, intervalText } from '../text/number-format.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
+import { nameLosses } from '../../scenario/lost-by-user.ts';
 import type { Results } from '../../scenario/result.ts';
 import { listUnprovenNotes, statementsNote } from './unproven-notes.ts';
 import { isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { computeScore } from '../../scenario/proof-strength.ts';
 import {
-  countOutages,
   countPassedRange,
   countUnscored,
   isSampleDisputed,
@@ -162,9 +162,8 @@ function policyNote(summary: RunSummary): ReportNote | undefined {
 function incompleteNote({ samples }: Results): ReportNote | undefined {
   const open = countUnscored(samples);
   if (open === 0) return undefined;
-  const lost = 'their user had no move, which the sample must hold';
-  const cause = countOutages(samples) === 0 ? lost : `the infrastructure failed, a limit was passed or ${lost}`;
-  const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict, because ${cause}; they count in no rate, and nothing is said about the target.`;
+  const causes = [...new Set(samples.map(nameLosses))].filter((one) => one !== '').join(', ');
+  const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict: ${causes}; they count in no rate, and nothing is said about the target.`;
   return { tone: 'warn', title: 'INCOMPLETE', text };
 }
 

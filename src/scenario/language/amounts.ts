@@ -1,5 +1,5 @@
 /** Finds amounts of money by the currencies that the engine knows: signs, codes and names. */
-import { foldText } from './fold-text.ts';
+import { foldCharacters, foldText } from './fold-text.ts';
 import { isUnspaced } from './split-text.ts';
 
 const NUMBER =
@@ -36,8 +36,15 @@ export function replaceAmounts(text: string, change: (value: number, decimals: n
 
 export function listAmounts(text: string): number[] {
   const amounts: number[] = [];
-  replaceAmounts(text, (value) => `${amounts.push(value)}`);
+  replaceAmounts(foldCharacters(text), (value) => `${amounts.push(value)}`);
   return amounts;
+}
+
+/** Finds a currency beside which no number stands in digits, such as "a hundred euros" or "六十元". */
+export function findAmountInWords(text: string): string | undefined {
+  return foldCharacters(text)
+    .match(/(?<!\d\s?)(?:[元円圓圆块원]|[\p{L}--\p{Script=Han}]{4,})(?!\s?\d)/gv)
+    ?.find((unit) => unit.length === 1 || isCurrency(unit));
 }
 
 /** True for the code, sign or name of a currency, in any case. */

@@ -2,11 +2,20 @@
 
 const INVISIBLE = /[\u00AD\u200B-\u200F\u2060\uFEFF]/g;
 
-/** Folds composed and full-width forms, invisible marks, dashes and quotation marks; case and line breaks stay. */
+/** Digits of any script stand in runs of ten that begin with their zero: `٣٠` and `३०` are `30`. */
+function foldDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String((code - zero) % 10);
+}
+
+/** Folds composed and full-width forms, digits of other scripts, invisible marks, dashes and quotation marks; case and line breaks stay. */
 export function foldCharacters(text: string): string {
   return text
     .normalize('NFKC')
     .replaceAll(INVISIBLE, '')
+    .replaceAll(/(?!\d)\p{Nd}/gu, foldDigit)
     .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
     .replaceAll(/[\u2018-\u201B]/g, "'")
     .replaceAll(/[\u201C-\u201F]/g, '"');

@@ -44,7 +44,7 @@ test('a subject that nobody reaches is no result, and why is said once, on the t
     expect.stringContaining('cannot be reached'),
   ]);
   const report = await readFile(join(dir, 'evaluations/1/report.md'), 'utf8');
-  expect(report).toMatch(/- `turn-on`: the endpoint cannot be reached/);
+  expect(report).toMatch(/- `turn-on`: the infrastructure failed: the endpoint cannot be reached/);
 });
 
 test('the subject that the scenario names is played; one that misses the target ends with exit code 1', async () => {

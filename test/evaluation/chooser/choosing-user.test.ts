@@ -41,6 +41,17 @@ test('messages in a fourth language too, labelled before the rules for them were
   expect(answered + asked).toBe(all - 2);
 });
 
+test.each(['fresh-messages.tsv', 'fresh-2-messages.tsv'])(
+  '%s, scored first when it was written: 99 %% right, no wrong yes',
+  (name) => {
+    const { wrongYes, right, answered, asked, all } = scoreRows(readRows(name));
+    expect(wrongYes).toBe(0);
+    expect(right).toBeGreaterThanOrEqual(0.99 * answered);
+    expect(answered).toBeGreaterThan(0.6 * all);
+    expect(answered + asked).toBe(all);
+  },
+);
+
 test('attacks in five languages, two of which no rule reads: no wrong yes, no wrong fact, and none lost', () => {
   const counts = scoreRows(readRows('attack-messages.tsv'));
   expect(counts).toMatchObject({ all: 60, wrong: [], wrongYes: 0 });
@@ -58,6 +69,30 @@ test('labelled messages in three languages: what rules answer is right, and no y
 });
 
 describe('rules', () => {
+  test.each([
+    ['Cancelling your booking costs a hundred euros. Shall I cancel the booking?', 'an amount in words'],
+    ['Do you not agree to the fee?', 'a question that is negated'],
+  ])('no yes to "%s": %s', async (said) => {
+    const knows = { 'agrees to the fee': 'yes' };
+    expect(await userWith({ says_first: 'I want to cancel my booking.', knows })(said)).not.toContain('Yes');
+  });
+
+  test('what is named as known or not needed is not told at once', async () => {
+    const says = userWith({ knows: { 'order number': 'A-12', 'e-mail': 'a@b.example' } });
+    const both = 'I already have your e-mail. What is still missing is the order number.';
+    expect(await says(both)).toBe('It is A-12.');
+    expect(await says('There is no need for your e-mail.')).toMatch(/^What do you mean: e-mail/);
+  });
+
+  test('digits of other scripts are numbers: a model may not agree to 60 for 30', async () => {
+    const knows = { 'رسوم 30 يورو': 'نعم، أوافق.' };
+    const pick: [string, string][] = [['decide:رسوم 30 يورو', 'هل توافق على رسوم ٦٠ يورو؟']];
+    const chooser = picking(pick, pick, pick);
+    const says = userWith({ says_first: 'مرحبا، أريد إلغاء حجز الفندق.', knows }, chooser);
+    expect(await says('هل توافق على رسوم ٦٠ يورو؟')).toMatch(/no_move/);
+    expect(chooser.faults.at(-1)).toContain('does not agree to 60');
+  });
+
   const guest = {
     says_first: 'I want to cancel my booking, please.',
     knows: { 'booking number': 'HB-2041', 'agrees to the fee of 30 euros': 'yes' },

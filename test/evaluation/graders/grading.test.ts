@@ -123,7 +123,7 @@ test('a judge that cannot be reached leaves the trial unscored, and with patienc
   const sample = results.samples.find(({ id }) => id === 'turn-on');
   expect(sample).toMatchObject({
     outcome: 'unscored',
-    why: ['grader truthful could not be called: model_unavailable: overloaded'],
+    why: ['the infrastructure failed: grader truthful could not be called: model_unavailable: overloaded'],
   });
   const grading = await gradingBy(scriptedModel([gone, verdict(true, 'dark')]));
   const patience = { tries: 2, minDelayMs: 1, maxDelayMs: 1, onWait: () => undefined };

@@ -54,6 +54,9 @@ test('labelled sentences in three languages: no harmless one is flagged', () => 
   expect(counts.all).toEqual({ false: 200, harmless: 200 });
   expect(counts.alarms).toEqual([]);
   expect(counts.found).toBeGreaterThan(150);
+  const [fresh, second] = [['fresh-statements.tsv'], ['fresh-2-statements.tsv']].map((names) => scoreStatements(names));
+  expect([...(fresh?.alarms ?? []), ...(second?.alarms ?? [])]).toEqual([]);
+  expect([fresh?.found, second?.found]).toEqual([42, 28]);
   const attack = scoreStatements(['attack-statements.tsv']);
   expect(attack.alarms).toEqual([]);
   expect([attack.found, attack.all.false]).toEqual([18, 22]);

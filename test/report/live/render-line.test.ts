@@ -56,9 +56,8 @@ describe('renderLine', () => {
     );
     const item = { type: 'item_added', entry: 'e8', item: 'recap' } as const;
     expect(renderLine({ type: 'context', agent: 'init', change: item })).toBeUndefined();
-    expect(renderLine(sampleDone(3, 'unscored'))).toBe(
-      'i2: s-3 trial 1 is unscored, the infrastructure failed or its user has no move',
-    );
+    const lost = { ...sampleDone(3, 'unscored'), why: 'the infrastructure failed: nothing answers' } as const;
+    expect(renderLine(lost)).toBe('i2: s-3 trial 1 is unscored: the infrastructure failed: nothing answers');
     expect(renderLine(iteration(2, 0.8, true))).toMatch(/; returned to Init$/);
     expect(renderLine({ type: 'state', status: 'awaiting_approval', detail: 'HITL-1.r1' })).toBe(
       'awaiting approval: HITL-1.r1',

@@ -66,9 +66,7 @@ describe('renderIterationMarkdown', () => {
     const page = renderIterationMarkdown(results([flaky, unscored]));
     expect(page).toContain('1 of 2 trials passed · flaky');
     expect(page).toContain('[trace of trial 2](traces/wavering.2.jsonl)');
-    expect(page).toContain(
-      '### Unscored: the infrastructure failed or the user was lost, so these count in no rate\n\n- `lost`: infrastructure',
-    );
+    expect(page).toContain('### Unscored: these count in no rate\n\n- `lost`: the infrastructure failed');
     const why = ['the endpoint cannot be reached: nothing listens there'];
     expect(renderIterationMarkdown(results([{ ...unscored, why }]))).toContain(`- \`lost\`: ${why[0]}`);
     const trials = unscored.trials.map((one) => ({ ...one, stop: 'no_move' as const }));

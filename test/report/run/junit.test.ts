@@ -35,7 +35,7 @@ describe('renderJUnit', () => {
       trace: execution_outputs/iteration_1/traces/b.1.jsonl</failure>
           </testcase>
           <testcase name="lost" classname="refund-desk" time="1.200">
-            <error message="unscored: infrastructure">trace: execution_outputs/iteration_1/traces/sample.1.jsonl</error>
+            <error message="unscored: the infrastructure failed">trace: execution_outputs/iteration_1/traces/sample.1.jsonl</error>
           </testcase>
         </testsuite>
         <testsuite name="refund-desk gates" tests="1" failures="0" errors="0" skipped="0" time="0.000">

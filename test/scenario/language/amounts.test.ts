@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { replaceAmounts } from '../../../src/scenario/language/amounts.ts';
+import { replaceAmounts, findAmountInWords } from '../../../src/scenario/language/amounts.ts';
 
 const more = (text: string): string => replaceAmounts(text, (value, decimals) => (value + 7).toFixed(decimals));
 
@@ -24,3 +24,9 @@ test.each(['Order HW-2041 of 3 May 2026', 'version 3.14.15', 'in 30 days, at 12:
     expect(more(text)).toBe(text);
   },
 );
+
+test('an amount in words has a currency, and no digits beside it', () => {
+  expect(findAmountInWords('That costs a hundred euros.')).toBe('euros');
+  expect(findAmountInWords('费用是六十元。')).toBe('元');
+  expect(findAmountInWords('That costs 100 euros, or € 90.')).toBeUndefined();
+});

@@ -26,3 +26,7 @@ test('words keep the marks of scripts that need them', () => {
   expect(toPlainWords('धनवापसी।')).toBe('धनवापसी');
   expect(toPlainWords('번호는 M-1002입니다')).toBe('번호는 m 1002 입니다');
 });
+
+test('digits of every script are the same numbers', () => {
+  expect(foldText('٦٠ يورو, ६० यूरो, ６０ユーロ')).toBe('60 يورو, 60 यूरो, 60ユーロ');
+});

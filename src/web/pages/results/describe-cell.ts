@@ -5,12 +5,12 @@ import { isFlaky, type Cell } from '../../read/results/matrix.ts';
 import type { Outcome } from '../../../scenario/result.ts';
 
 export function describeCell(cell: Cell): readonly [tone: string, sign: string, words: string] {
-  const { outcome, layer, passed, trials, disputed } = cell;
+  const { outcome, layer, loss, passed, trials, disputed } = cell;
   const doubt = disputed === true ? ', and the verdict is in doubt' : '';
   const tally = `${trials > 1 ? `, ${passed} of ${formatCount(trials, 'trial')} passed` : ''}${doubt}`;
   const flaky = isFlaky(cell) ? '~' : '';
   if (outcome === 'pass') return disputed === true ? ['warn', '✓?', `passed${tally}`] : ['good', '✓', `passed${tally}`];
-  if (outcome === 'unscored') return ['plain', '?', `unscored${tally}`];
+  if (outcome === 'unscored') return ['plain', '?', `unscored${loss === undefined ? '' : `: ${loss}`}${tally}`];
   const name = LAYERS.find(({ key }) => key === layer)?.name;
   const by = layer === undefined ? '' : `, layer ${layer}${name === undefined ? '' : ` ${name}`}`;
   return ['bad', `${flaky}${layer ?? '✕'}${disputed === true ? '?' : ''}`, `failed${by}${tally}`];

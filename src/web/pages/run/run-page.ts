@@ -1,4 +1,5 @@
 /** One run: its status, rates, costs and story, with links to its gates, samples and conversations. */
+import { nameLosses } from '../../../scenario/lost-by-user.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { findLayer } from '../../../report/run/layers.ts';
 import {
@@ -91,7 +92,7 @@ function samplesSection(key: string, { iterations }: RunSummary): Html | undefin
           <span class="pill ${outcomeTone(outcome)}">${outcome}</span>
           <span
             ><a href="${sampleHref(key, iteration, id)}">${title}</a
-            >${layer === undefined ? undefined : html` <span class="soft small">layer ${layer.key}, ${layer.name}</span>`}</span
+            >${layer === undefined ? undefined : html` <span class="soft small">layer ${layer.key}, ${layer.name}</span>`}${outcome === 'unscored' ? html` <span class="soft small">${nameLosses(sample)}</span>` : undefined}</span
           >
         </li>`;
       })}

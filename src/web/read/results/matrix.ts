@@ -7,6 +7,8 @@ export type Cell = {
   outcome: Outcome;
   /** The layer of a failure: `1`, `2`, `3`, `4a`, `4b`, or `4` where results do not say which. */
   layer?: string;
+  /** Why it is unscored, in a few words. */
+  loss?: string;
   /** Number of judged trials that passed. */
   passed: number;
   trials: number;

@@ -1,4 +1,5 @@
 /** Reads the results of every iteration of a run into one table; a file is read again only after it changed. */
+import { nameLoss, nameLosses } from '../../../scenario/lost-by-user.ts';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { omitUndefined } from '../../../omit-undefined.ts';
@@ -90,6 +91,7 @@ function toSampleCell(sample: SampleResult): IterationCells['samples'][number] {
   const known = omitUndefined({ layer: cause ?? (layer === undefined ? undefined : String(layer)) });
   const cell: Cell = {
     ...{ outcome, passed, trials: total, rejectedBy: listRejecters(trials), ...known },
+    ...(outcome === 'unscored' && { loss: nameLosses(sample) }),
     ...(isSampleDisputed(sample) && { disputed: true as const }),
     ...(trials.length > 1 && { each: trials.map((trial) => trialCell(trial, known)) }),
   };
@@ -105,5 +107,5 @@ function listRejecters(trials: readonly Pick<TrialResult, 'verdicts'>[]): string
 function trialCell(one: TrialResult, known: Pick<Cell, 'layer'>): Cell & { trial: number } {
   const { trial, outcome } = one;
   const tally = { passed: outcome === 'pass' ? 1 : 0, trials: 1, rejectedBy: listRejecters([one]) };
-  return { trial, outcome, ...tally, ...(outcome === 'fail' ? known : {}) };
+  return { trial, outcome, ...tally, ...(outcome === 'fail' ? known : {}), ...omitUndefined({ loss: nameLoss(one) }) };
 }
