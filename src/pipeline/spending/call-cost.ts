@@ -101,9 +101,21 @@ function findQuantile(counts: readonly number[], share: number): number {
   return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
 }
 
+type EstimateInput = { agent: string; request: ModelRequest; usage: Usage; facts: PricedModel };
+
+/** Names what an estimate of this agent's lost tries lacks besides the answer; undefined where more would not narrow it. */
+export function nameMissingKnowledge(
+  records: readonly SpendRecord[],
+  { agent, request }: Omit<EstimateInput, 'usage' | 'facts'>,
+): string | undefined {
+  const isKnown = listAnswers(records, { agent, request }).length >= LEAST_HISTORY;
+  const caches = judgeCaches(records);
+  return isKnown && caches === 'fit' ? undefined : `${isKnown ? 'many' : 'few'} answers, caches ${caches}`;
+}
+
 /**
- * Bounds what tries of a call cost that were lost before the call was answered with `usage`, one after the other. Their
- * input is what was counted of them, else the same; the first of these may have written to the cache what the answer could
+ * Bounds what tries of a call cost that were lost before the call was answered with `usage`, in their order. Their input
+ * is what was counted of them, else the same; the first of these may have written to the cache what the answer could
  * read. Their output is a quarter longer than that of the answer, and no shorter than this agent's usual one; while few of
  * its answers are known, half as long again.
  *
@@ -113,7 +125,7 @@ function findQuantile(counts: readonly number[], share: number): number {
  */
 export function boundLostTries(
   records: readonly SpendRecord[],
-  { agent, request, usage, facts }: { agent: string; request: ModelRequest; usage: Usage; facts: PricedModel },
+  { agent, request, usage, facts }: EstimateInput,
 ): NonNullable<SettlementTerms['lostUsd']> {
   const all = [...listAnswers(records, { agent, request }), usage];
   const isKnown = all.length >= LEAST_HISTORY;
@@ -133,20 +145,22 @@ export function boundLostTries(
   const { cache_read_input_tokens: read, cache_creation_input_tokens: own } = usage;
   const isCacheKnown = judgeCaches(records) === 'fit';
   const isHourly = all.some(({ cache_creation: kinds }) => kinds !== undefined);
-  let left = Math.min(
-    read,
-    Math.max(0, (facts.continues === undefined ? written : sumInput(usage) - facts.continues) - own),
-  );
-  return (counted, { ms, next = usage }) => {
-    if (counted !== undefined && sumInput(counted) > 0)
-      return computeCost({ ...counted, output_tokens: Math.max(output, counted.output_tokens) }, facts.price);
-    if (isCacheKnown && ms >= 0 && ms < CACHE_MS && next.cache_creation_input_tokens > 0)
-      return computeCost({ ...NO_USAGE, output_tokens: 1 }, facts.price);
-    const creation = own + left;
-    const hourly = isHourly ? { cache_creation: { ephemeral_1h_input_tokens: creation } } : {};
-    const input = { cache_read_input_tokens: read - left, cache_creation_input_tokens: creation, ...hourly };
-    left = 0;
-    return computeCost({ ...usage, ...input, output_tokens: output }, facts.price);
+  const mostLeft = (facts.continues === undefined ? written : sumInput(usage) - facts.continues) - own;
+  return (tries) => {
+    let left = Math.min(read, Math.max(0, mostLeft));
+    return tries.map(({ counted, ms, next = usage }) => {
+      if (counted !== undefined && sumInput(counted) > 0) {
+        left = Math.max(0, left - counted.cache_creation_input_tokens);
+        return computeCost({ ...counted, output_tokens: Math.max(output, counted.output_tokens) }, facts.price);
+      }
+      if (isCacheKnown && ms >= 0 && ms < CACHE_MS && next.cache_creation_input_tokens > 0)
+        return computeCost({ ...NO_USAGE, output_tokens: 1 }, facts.price);
+      const creation = own + left;
+      const hourly = isHourly ? { cache_creation: { ephemeral_1h_input_tokens: creation } } : {};
+      const input = { cache_read_input_tokens: read - left, cache_creation_input_tokens: creation, ...hourly };
+      left = 0;
+      return computeCost({ ...usage, ...input, output_tokens: output }, facts.price);
+    });
   };
 }
 

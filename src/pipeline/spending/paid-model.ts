@@ -8,7 +8,7 @@ import type { CallTerms, Model, ModelFacts, ModelRequest, ModelResponse } from '
 import type { Spending } from '../../ports/run-store.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { createInputBound, type InputBound } from './input-bound.ts';
-import { openCallTries, settleAnswer, type CallTries } from './call-tries.ts';
+import { createSettlement, openCallTries, type CallTries } from './call-tries.ts';
 
 const RATE_FIELDS = { input: z.number(), output: z.number(), cacheWrite: z.number(), cacheRead: z.number() };
 const Price = z.strictObject({
@@ -64,6 +64,9 @@ export type PaidModelOptions = {
   now?: () => number;
 };
 
+/** Settlement of the conversation that the call belongs to. */
+type PaidCallOptions = PaidModelOptions & { settleAnswer: ReturnType<typeof createSettlement> };
+
 type PaidCall = {
   request: ModelRequest;
   name: string;
@@ -78,6 +81,7 @@ export function createPaidModel(given: PaidModelOptions): Model {
   let calls = 0;
   const nameOf = (call: number): string => `${given.lane}.${String(call).padStart(4, '0')}`;
   const { model, attempt, bound = createInputBound() } = given;
+  const settleAnswer = createSettlement();
   return {
     // Counting tokens is free of charge, so nothing is reserved.
     ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
@@ -102,7 +106,10 @@ export function createPaidModel(given: PaidModelOptions): Model {
         return response;
       }
       terms.onPhase?.('waiting');
-      const response = await payUntilUsable({ request, name, digest, call, signal, terms }, { ...given, facts });
+      const response = await payUntilUsable(
+        { request, name, digest, call, signal, terms },
+        { ...given, facts, settleAnswer },
+      );
       if (response.usageUnknown !== true) bound.counted(request, response.usage);
       return response;
     },
@@ -110,7 +117,7 @@ export function createPaidModel(given: PaidModelOptions): Model {
 }
 
 /** Resolves with the last answer even if it is unusable; such an answer is not remembered, and the caller judges it. */
-async function payUntilUsable(paid: PaidCall, options: PaidModelOptions): Promise<ModelResponse> {
+async function payUntilUsable(paid: PaidCall, options: PaidCallOptions): Promise<ModelResponse> {
   const caller = options.agent === 'subject' ? 'participant' : 'agent';
   for (let again = 0; ; again += 1) {
     const response = await payOnce(
@@ -159,7 +166,7 @@ async function recallAnswer(
 type IsUsable = (response: ModelResponse) => boolean;
 
 /** Enters the provider's limits before reserving, so that a waiting call holds no money that others could use. */
-async function payOnce(paid: PaidCall, options: PaidModelOptions, isUsable: IsUsable): Promise<ModelResponse> {
+async function payOnce(paid: PaidCall, options: PaidCallOptions, isUsable: IsUsable): Promise<ModelResponse> {
   const { now = () => performance.now() } = options;
   const startedAt = now();
   const leave = await options.model.enter?.(paid.request, paid.signal);
@@ -173,7 +180,7 @@ async function payOnce(paid: PaidCall, options: PaidModelOptions, isUsable: IsUs
 /** Repeats a call whose answer was cut because less output was reserved than the request allows. */
 async function makePaidCall(
   paid: PaidCall,
-  options: PaidModelOptions & { isUsable: IsUsable },
+  options: PaidCallOptions & { isUsable: IsUsable },
   elapsedMs: () => number,
 ): Promise<ModelResponse> {
   const { request, name, digest, call } = paid;
@@ -189,7 +196,7 @@ async function makePaidCall(
       const remembered = { version: 1, digest, response: stored, ...(nth === 0 ? {} : { nth }), price, ms, at };
       await options.attempt.remember(name, remembered);
     }
-    options.onPaid(await settleAnswer({ request, call, response, nth }, options));
+    options.onPaid(await options.settleAnswer({ request, call, response, nth }, options));
     if (!isCut) return response;
   }
 }

@@ -9,7 +9,7 @@ import {
   judgeCaches,
 } from '../../../src/pipeline/spending/call-cost.ts';
 import { computeCost, type ModelRequest, type TryBill } from '../../../src/ports/model.ts';
-import type { SpendRecord } from '../../../src/ports/run-store.ts';
+import type { LostTry, SpendRecord } from '../../../src/ports/run-store.ts';
 import { NO_USAGE } from '../../../src/transcript/message.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
 import { chance } from '../../support/chance.ts';
@@ -165,18 +165,22 @@ test('a lost try had the input of its answer, which one of them wrote to the cac
   const records: SpendRecord[] = Array.from({ length: 7 }, () => ({ ...record, failed: 0, usage }));
   const terms = { agent: 'init', request, usage, facts: { ...known, continues: 800 } };
   const late = { ms: Number.POSITIVE_INFINITY };
-  const early = boundLostTries(records.slice(1), terms);
-  expect(early(started, late)).toBeCloseTo(
-    computeCost({ ...started, output_tokens: Math.min(1024, request.max_tokens) }, price),
-    12,
-  );
+  const [early] = boundLostTries(records.slice(1), terms)([{ counted: started, ...late }]);
+  expect(early).toBeCloseTo(computeCost({ ...started, output_tokens: Math.min(1024, request.max_tokens) }, price), 12);
   const bound = boundLostTries(records, terms);
   const input = { cache_read_input_tokens: 800, cache_creation_input_tokens: 200 };
-  expect(bound(undefined, late)).toBeCloseTo(computeCost({ ...usage, ...input, output_tokens: 500 }, price), 12);
-  expect(bound(undefined, late)).toBeCloseTo(computeCost({ ...usage, output_tokens: 500 }, price), 12);
-  expect(bound(started, late)).toBeCloseTo(computeCost({ ...started, output_tokens: 500 }, price), 12);
-  expect(bound({ ...started, output_tokens: 900 }, late)).toBeCloseTo(
-    computeCost({ ...started, output_tokens: 900 }, price),
+  const long = { ...started, output_tokens: 900 };
+  const expected = [{ ...usage, ...input }, usage, started].map((one) => ({ ...one, output_tokens: 500 }));
+  // The ledgers of a run and of its batch ask one after the other.
+  for (const _ledger of ['run', 'batch']) {
+    const bounds = bound([undefined, undefined, started, long].map((counted) => ({ counted, ...late })));
+    for (const [index, one] of [...expected, long].entries())
+      expect(bounds[index]).toBeCloseTo(computeCost(one, price), 12);
+  }
+  const wrote = { ...usage, ...input };
+  const [, after] = bound([wrote, undefined].map((counted) => ({ counted, ...late })));
+  expect(after, 'the cache was written by the try before').toBeCloseTo(
+    computeCost({ ...usage, output_tokens: 500 }, price),
     12,
   );
 });
@@ -193,17 +197,16 @@ test('a try that left nothing in the cache for the next one had not begun, if th
   const usage = { ...NO_USAGE, cache_creation_input_tokens: 900, output_tokens: 400 };
   const terms = { agent: 'init', request, usage, facts: known };
   const aToken = computeCost({ ...NO_USAGE, output_tokens: 1 }, price);
-  const bound = boundLostTries(recordsOf([0, 4000], [4000, 100], [4100, 50]), terms);
-  const soon = { ms: 2000 };
-  expect(bound(undefined, soon)).toBeCloseTo(aToken, 12);
-  expect(boundLostTries([], terms)(undefined, soon), 'nobody knows these caches').toBeGreaterThan(aToken * 100);
+  const bound = (lost: LostTry, records = recordsOf([0, 4000], [4000, 100], [4100, 50])) =>
+    boundLostTries(records, terms)([lost])[0];
+  const soon = { counted: undefined, ms: 2000 };
+  expect(bound(soon)).toBeCloseTo(aToken, 12);
+  expect(bound(soon, []), 'nobody knows these caches').toBeGreaterThan(aToken * 100);
   for (const ms of [5 * 60_000, Number.NaN, Number.POSITIVE_INFINITY])
-    expect(bound(undefined, { ms }), 'the cache may be gone').toBeGreaterThan(aToken * 100);
-  expect(bound(started, soon), 'of this one something arrived').toBeGreaterThan(aToken * 100);
-  const read = { ...NO_USAGE, cache_read_input_tokens: 900, output_tokens: 4 };
-  expect(bound(undefined, { ...soon, next: read }), 'the next try read what somebody had written').toBeGreaterThan(
-    aToken * 100,
-  );
+    expect(bound({ ...soon, ms }), 'the cache may be gone').toBeGreaterThan(aToken * 100);
+  expect(bound({ ...soon, counted: started }), 'of this one something arrived').toBeGreaterThan(aToken * 100);
+  const next = { ...NO_USAGE, cache_read_input_tokens: 900, output_tokens: 4 };
+  expect(bound({ ...soon, next }), 'the next try read what somebody had written').toBeGreaterThan(aToken * 100);
 });
 
 /** One call each, as the provider counted it: what it read from the cache, and what it wrote there. */
