@@ -157,6 +157,8 @@ export const TrialResult = z.strictObject({
   deciding: DecidingMoment.optional(),
   /** The doubts about the verdict; missing where there are none, and in older results. */
   disputed: z.array(Dispute).min(1).optional(),
+  /** The versions of user and reader of statements, where the trial has others than its iteration. */
+  judgedBy: z.record(z.string(), z.string()).optional(),
   costUsd: z.number(),
   durationMs: z.number(),
 });
@@ -209,6 +211,8 @@ export const Results = z.strictObject({
   components: z.record(z.string(), z.string()).optional(),
   /** The version of `auto` users and who chose their moves; missing where none played, and in older results. */
   user: UserVersion.optional(),
+  /** The version that reads what the subject states; missing where nothing does, and in older results. */
+  statements: z.string().optional(),
   /** The digest of what decides the subject's answers: settings, program, its own version. Missing where unknown. */
   subjectDigest: z.string().optional(),
   /** Execute's remarks on the iteration when it submitted it, and when it closed it. */

@@ -4,7 +4,23 @@ import type { Results, SampleResult } from './result.ts';
 
 /** Returns one sentence per finding; none where every user did what its sample says. */
 export function userNotes({ samples }: Pick<Results, 'samples'>): string[] {
-  return samples.flatMap((sample) => [...unusedActs(sample), ...describeSilence(sample)]);
+  return [
+    ...describeVersions(samples),
+    ...samples.flatMap((sample) => [...unusedActs(sample), ...describeSilence(sample)]),
+  ];
+}
+
+/** An iteration that an upgrade interrupted keeps the trials that were played before it. */
+function describeVersions(samples: Results['samples']): string[] {
+  const earlier = samples.flatMap(({ id, trials }) =>
+    trials.flatMap(({ trial, judgedBy }) =>
+      judgedBy === undefined ? [] : [{ name: `${id}.${trial}`, by: Object.values(judgedBy).join(' and ') }],
+    ),
+  );
+  return [...Map.groupBy(earlier, ({ by }) => by)].map(
+    ([by, trials]) =>
+      `${trials.map(({ name }) => name).join(', ')}: played and judged by ${by}, before an upgrade; the other trials by this version's`,
+  );
 }
 
 function unusedActs({ id, trials }: SampleResult): string[] {

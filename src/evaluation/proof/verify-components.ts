@@ -46,6 +46,8 @@ export type VerifyInput = {
   strength?: StrengthBudget;
   /** Version of the rules that refuse; those of later versions give remarks. Default: today's. */
   rules?: number | undefined;
+  /** The run began with another version of the user, so what today's would say refuses nothing. */
+  hasOtherUser?: boolean | undefined;
   /** The kind of user; a scripted one must say what gold says for it. Default: one who may be silent. */
   user?: UserKind | undefined;
   signal: AbortSignal;
@@ -62,14 +64,17 @@ export async function verifyComponents(input: VerifyInput): Promise<Verification
   }
 }
 
-export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal' | 'rules' | 'user'> & {
+export type LoadedDemands = Pick<
+  VerifyInput,
+  'design' | 'samplesWanted' | 'signal' | 'rules' | 'user' | 'hasOtherUser'
+> & {
   measure?: Pick<StrengthInput, 'dir' | 'sandbox' | 'budget'> | undefined;
 };
 
 /** Verifies like `verifyComponents`, for loaded components and a session that is open on their folder. */
 export async function verifyLoaded(
   { components, problems: loadProblems }: LoadedComponents,
-  { design, samplesWanted, signal, measure, user = 'auto', rules = RULES_VERSION }: LoadedDemands,
+  { design, samplesWanted, signal, measure, user = 'auto', rules = RULES_VERSION, hasOtherUser }: LoadedDemands,
   opened: OpenSandbox,
 ): Promise<Verification> {
   const session = rememberAnswers(opened);
@@ -105,7 +110,7 @@ export async function verifyLoaded(
       loadProblems,
     ),
   ]);
-  const { refusing: problems, later } = separateByRules(found, rules);
+  const { refusing: problems, later } = separateByRules(found, rules, hasOtherUser);
   const fragile = await limit(() => findFragileTools({ components, problems, stage: bare }, signal));
   const doubts = [
     ...[...proofs.flatMap((proof) => proof.remarks), ...table.remarks],

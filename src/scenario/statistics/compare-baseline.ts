@@ -31,6 +31,8 @@ export const Baseline = z.strictObject({
   subjectDigest: z.string().optional(),
   /** The version of its users; missing in older files, and where no user was chosen for. */
   user: UserVersion.optional(),
+  /** The version that read the subject's statements; missing in older files. */
+  statements: z.string().optional(),
   blessedBy: z.string(),
   blessedAt: z.string(),
   comment: z.string().optional(),
@@ -95,7 +97,7 @@ const ALPHA_OF_DEATH = 0.125;
 const RELIABLE = 0.8;
 
 type JudgedResults = Pick<Results, 'designDigest' | 'componentsDigest' | 'samples'> &
-  Partial<Pick<Results, 'target' | 'subjectDigest' | 'user'>>;
+  Partial<Pick<Results, 'target' | 'subjectDigest' | 'user' | 'statements'>>;
 
 /**
  * Compares by sample under equal design and components, and otherwise only the two rates. With several comparisons with
@@ -211,11 +213,13 @@ function summariseSides(before: readonly Tally[], now: readonly Tally[]) {
 /** Extracts the part of the results that a baseline stores. */
 export function toBaseline(
   results: JudgedResults,
-): Pick<Baseline, 'designDigest' | 'componentsDigest' | 'subjectDigest' | 'user' | 'samples' | 'metrics'> {
-  const { designDigest, componentsDigest, subjectDigest, user, samples } = results;
+): Omit<Baseline, 'version' | 'run' | 'iteration' | 'blessedBy' | 'blessedAt'> {
+  const { designDigest, componentsDigest, samples } = results;
+  const { subjectDigest, user, statements } = results;
+  const judges = omitUndefined({ subjectDigest, user, statements });
   const metrics = metricMeans(samples);
   return {
-    ...{ designDigest, componentsDigest, samples: baselineTallies(results), ...omitUndefined({ subjectDigest, user }) },
+    ...{ designDigest, componentsDigest, samples: baselineTallies(results), ...judges },
     ...(Object.keys(metrics).length === 0 ? {} : { metrics }),
   };
 }
