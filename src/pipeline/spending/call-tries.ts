@@ -8,8 +8,8 @@ import {
   computeOutputCap,
   estimateOutput,
   judgeCaches,
-  nameMissingKnowledge,
   computeWorstCase,
+  LEAST_HISTORY,
   type PricedModel,
 } from './call-cost.ts';
 
@@ -73,37 +73,29 @@ export function openCallTries({ request, call, signal }: TriedCall, money: CallM
 
 type AnsweredCall = { request: ModelRequest; call: string; response: ModelResponse; nth: number };
 
-/** A settled call whose lost tries were estimated while something was `missing` that may narrow them. */
-type EstimatedCall = { answered: AnsweredCall; facts: PricedModel; missing: string };
-
-/** Settles the calls of one conversation; what few answers said of lost tries is estimated again when more is known. */
+/** Settles the calls of one conversation; lost tries of its first calls are estimated again when the agent is known. */
 export function createSettlement(): (answered: AnsweredCall, money: CallMoney) => Promise<number> {
-  let estimated: EstimatedCall[] = [];
-  const settle = async (answered: AnsweredCall, money: CallMoney): Promise<number> => {
-    const { request, call, response, nth } = answered;
-    const { usage, usageUnknown, ms } = response;
-    const { facts, agent, spending } = money;
-    const { price } = facts;
-    const isKnown = usageUnknown !== true && request.compaction === undefined;
-    const records = nth > 0 && isKnown ? await spending.list() : undefined;
-    const missing = records && nameMissingKnowledge(records, { agent, request });
-    if (missing !== undefined) estimated.push({ answered, facts, missing });
-    const isNarrowed = records !== undefined && judgeCaches(records) !== 'unfit';
-    const lostUsd = isNarrowed ? boundLostTries(records, { agent, request, usage, facts }) : undefined;
-    // An answer without complete usage may have cost the worst case.
-    const rest = usageUnknown === true ? computeWorstCase(request, facts) - computeCost(usage, price) : 0;
-    return spending.settle(call, usage, { price, ms, nth, lostUsd, uncertainUsd: rest > 0 ? rest : undefined });
-  };
+  const early: { answered: AnsweredCall; facts: PricedModel }[] = [];
+  let answers = 0;
   return async (answered, money) => {
-    const before = estimated;
-    estimated = [];
-    const usd = await settle(answered, money);
-    const records = before.length > 0 ? await money.spending.list() : [];
-    for (const one of before) {
-      const { request } = one.answered;
-      if (nameMissingKnowledge(records, { agent: money.agent, request }) === one.missing) estimated.push(one);
-      else await settle(one.answered, { ...money, facts: one.facts });
-    }
+    answers += 1;
+    if (answered.nth > 0 && answers < LEAST_HISTORY) early.push({ answered, facts: money.facts });
+    const usd = await settleAnswer(answered, money);
+    if (answers >= LEAST_HISTORY)
+      for (const one of early.splice(0)) await settleAnswer(one.answered, { ...money, facts: one.facts });
     return usd;
   };
+}
+
+/** An answer without complete usage may have cost the worst case. */
+async function settleAnswer({ request, call, response, nth }: AnsweredCall, money: CallMoney): Promise<number> {
+  const { usage, usageUnknown, ms } = response;
+  const { facts, agent, spending } = money;
+  const { price } = facts;
+  const isKnown = usageUnknown !== true && request.compaction === undefined;
+  const records = nth > 0 && isKnown ? await spending.list() : undefined;
+  const isNarrowed = records !== undefined && judgeCaches(records) !== 'unfit';
+  const lostUsd = isNarrowed ? boundLostTries(records, { agent, request, usage, facts }) : undefined;
+  const rest = usageUnknown === true ? computeWorstCase(request, facts) - computeCost(usage, price) : 0;
+  return spending.settle(call, usage, { price, ms, nth, lostUsd, uncertainUsd: rest > 0 ? rest : undefined });
 }

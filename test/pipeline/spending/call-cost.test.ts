@@ -10,7 +10,7 @@ import {
 } from '../../../src/pipeline/spending/call-cost.ts';
 import { computeCost, type ModelRequest, type TryBill } from '../../../src/ports/model.ts';
 import type { LostTry, SpendRecord } from '../../../src/ports/run-store.ts';
-import { NO_USAGE } from '../../../src/transcript/message.ts';
+import { NO_USAGE, type Usage } from '../../../src/transcript/message.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
 import { chance } from '../../support/chance.ts';
 import { facts } from '../../support/responses.ts';
@@ -168,21 +168,23 @@ test('a lost try had the input of its answer, which one of them wrote to the cac
   const [early] = boundLostTries(records.slice(1), terms)([{ counted: started, ...late }]);
   expect(early).toBeCloseTo(computeCost({ ...started, output_tokens: Math.min(1024, request.max_tokens) }, price), 12);
   const bound = boundLostTries(records, terms);
-  const input = { cache_read_input_tokens: 800, cache_creation_input_tokens: 200 };
-  const long = { ...started, output_tokens: 900 };
-  const expected = [{ ...usage, ...input }, usage, started].map((one) => ({ ...one, output_tokens: 500 }));
+  const soon = { ms: 2000 };
+  const costOf = (of: Usage, output_tokens = 500) => computeCost({ ...of, output_tokens }, price);
+  const fresh = { ...usage, cache_read_input_tokens: 800, cache_creation_input_tokens: 200 };
+  const all = { ...usage, cache_read_input_tokens: 0, cache_creation_input_tokens: 1000 };
   // The ledgers of a run and of its batch ask one after the other.
   for (const _ledger of ['run', 'batch']) {
-    const bounds = bound([undefined, undefined, started, long].map((counted) => ({ counted, ...late })));
-    for (const [index, one] of [...expected, long].entries())
-      expect(bounds[index]).toBeCloseTo(computeCost(one, price), 12);
+    const bounds = bound([undefined, undefined, started].map((counted) => ({ counted, ...soon })));
+    for (const [index, cost] of [costOf(fresh), costOf(usage), costOf(started)].entries())
+      expect(bounds[index]).toBeCloseTo(cost, 12);
   }
-  const wrote = { ...usage, ...input };
-  const [, after] = bound([wrote, undefined].map((counted) => ({ counted, ...late })));
-  expect(after, 'the cache was written by the try before').toBeCloseTo(
-    computeCost({ ...usage, output_tokens: 500 }, price),
-    12,
-  );
+  expect(bound([{ counted: { ...started, output_tokens: 900 }, ...soon }])[0]).toBeCloseTo(costOf(started, 900), 12);
+  const [, after] = bound([fresh, undefined].map((counted) => ({ counted, ...soon })));
+  expect(after, 'the cache was written by the try before').toBeCloseTo(costOf(usage), 12);
+  const [, again] = bound([undefined, undefined].map((counted) => ({ counted, ...late })));
+  expect(again, 'the cache may be gone by then').toBeCloseTo(costOf(all), 12);
+  const [cold] = boundLostTries(records, { ...terms, facts: known })([{ counted: undefined, ...soon }]);
+  expect(cold, 'nobody is known to have put anything into the cache before').toBeCloseTo(costOf(all), 12);
 });
 
 test('a failed try of an agent whose answers are known costs no more than their high quantile', () => {
