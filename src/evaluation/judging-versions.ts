@@ -7,20 +7,16 @@ export const JUDGING_VERSIONS = { user: USER_VERSION, statements: 'statements-1'
 export type Judging = Readonly<Record<string, string>>;
 
 const { user, statements } = JUDGING_VERSIONS;
-/** Versions of what plays a trial and reads it, besides its own components. */
+/** Versions of what plays a trial and reads it. */
 export const TRIAL_VERSIONS: Judging = { user, statements };
-
-/** A trial of a program that recorded no versions, in an evaluation that began without them. */
-const UNRECORDED: Judging = { user: 'an earlier user', statements: 'an earlier reading of statements' };
 
 /**
  * Returns the versions by which a finished trial was played and judged, where they are not today's. A trial that has none
- * is of a program that recorded them only with the run, so it has those that its run `began` with.
+ * is of a program that recorded them only with the run, so it has those that its run `began` with, if any.
  */
 export function findEarlierVersions(trial: Judging | undefined, began: Judging | undefined): Judging | undefined {
-  const { user: player = '', statements: reader = '' } = trial ?? { ...UNRECORDED, ...began };
-  const isToday = player === user && reader === statements;
-  return isToday ? undefined : { user: player, statements: reader };
+  const { user: player = 'an earlier user', statements: reader = 'an earlier reader' } = trial ?? began ?? {};
+  return player === user && reader === statements ? undefined : { user: player, statements: reader };
 }
 
 export type BegunWith = { user?: 'auto' | undefined; judging?: Judging | undefined };

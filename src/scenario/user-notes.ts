@@ -12,15 +12,12 @@ export function userNotes({ samples }: Pick<Results, 'samples'>): string[] {
 
 /** An iteration that an upgrade interrupted keeps the trials that were played before it. */
 function describeVersions(samples: Results['samples']): string[] {
-  const earlier = samples.flatMap(({ id, trials }) =>
-    trials.flatMap(({ trial, judgedBy }) =>
-      judgedBy === undefined ? [] : [{ name: `${id}.${trial}`, by: Object.values(judgedBy).join(' and ') }],
-    ),
+  const named = samples.flatMap(({ id, trials }) => trials.map((one) => ({ id, ...one })));
+  const earlier = named.flatMap(({ id, trial, judgedBy: by }) =>
+    by === undefined ? [] : [`${id}.${trial} (${Object.values(by).join(', ')})`],
   );
-  return [...Map.groupBy(earlier, ({ by }) => by)].map(
-    ([by, trials]) =>
-      `${trials.map(({ name }) => name).join(', ')}: played and judged by ${by}, before an upgrade; the other trials by this version's`,
-  );
+  if (earlier.length === 0) return [];
+  return [`played and judged before an upgrade, by other versions than the other trials: ${earlier.join(', ')}`];
 }
 
 function unusedActs({ id, trials }: SampleResult): string[] {
