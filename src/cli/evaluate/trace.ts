@@ -23,15 +23,11 @@ export type TraceOptions = JsonFlag & BooleanFlags<'raw'> & TextFlags<'iteration
 type NamedTrial = { run: string; sample: string };
 
 /** Default: the first trial that failed, else the first. */
-function findTrial(
-  { samples, iteration }: Results,
-  { run, sample }: NamedTrial,
-  wanted: number | undefined,
-): TrialResult {
+function findTrial({ samples }: Results, { run, sample }: NamedTrial, wanted: number | undefined): TrialResult {
   const trials = samples.find(({ id }) => id === sample)?.trials;
   if (trials === undefined) {
     const known = samples.map(({ id }) => id).join(', ');
-    throw usageError(`${run}: iteration ${iteration} has no sample "${sample}"; there are: ${known}.`);
+    throw usageError(`${run} has no sample "${sample}". It has: ${known}.`);
   }
   const failed = trials.find(({ outcome }) => outcome === 'fail') ?? trials[0];
   const trial = wanted === undefined ? failed : trials.find((one) => one.trial === wanted);
