@@ -46,8 +46,6 @@ export type VerifyInput = {
   strength?: StrengthBudget;
   /** Version of the rules that refuse; those of later versions give remarks. Default: today's. */
   rules?: number | undefined;
-  /** The run began with another version of the user, so what today's would say refuses nothing. */
-  hasOtherUser?: boolean | undefined;
   /** The kind of user; a scripted one must say what gold says for it. Default: one who may be silent. */
   user?: UserKind | undefined;
   signal: AbortSignal;
@@ -64,10 +62,8 @@ export async function verifyComponents(input: VerifyInput): Promise<Verification
   }
 }
 
-export type LoadedDemands = Pick<
-  VerifyInput,
-  'design' | 'samplesWanted' | 'signal' | 'rules' | 'user' | 'hasOtherUser'
-> & {
+export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal' | 'rules' | 'user'> & {
+  hasOtherUser?: boolean;
   measure?: Pick<StrengthInput, 'dir' | 'sandbox' | 'budget'> | undefined;
 };
 
@@ -80,8 +76,7 @@ export async function verifyLoaded(
   const session = rememberAnswers(opened);
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
   const bare = { tools, session, paths: components.paths, worldSchema: undefined };
-  const unchanging = design.format.tools.filter((tool) => !tool.changes_world);
-  const readOnly = new Set(unchanging.map(({ name }) => name));
+  const readOnly = new Set(design.format.tools.flatMap((tool) => (tool.changes_world ? [] : [tool.name])));
   const { toolProofs, table, limit } = await proveEach({ components, design, readOnly, bare }, session, signal);
   const { proofs } = table;
   const active = new Set(components.tools.filter((_, index) => toolProofs[index]?.changes).map(({ name }) => name));
