@@ -27,9 +27,7 @@ export async function packCoverage(run: RunFolder, state: RunState): Promise<Pac
     if (results === undefined) continue;
     const refusals = await listRefusalSamples(run, iteration, results.samples);
     const rules = Object.entries(results.verification.coverage).map(([id, { samples, checkers }]) => ({
-      id,
-      samples,
-      checkers,
+      ...{ id, samples, checkers },
       refusals: samples.filter((sample) => refusals.has(sample)).length,
       ...omitUndefined({ strength: results.verification.strength?.rules[id] }),
     }));

@@ -179,7 +179,7 @@ async function ownRecording(name: string, iteration: string | undefined, io: Io)
   const names: string[] = await readdir(path);
   if (names.includes('events')) return fromRun({ run: path, shown: name, iteration }, io);
   const folder = names.includes('traces') ? join(path, 'traces') : path;
-  const files = (await readdir(folder)).filter((file) => TRACE.test(file)).map((file) => join(folder, file));
+  const files = await listTraces(folder);
   if (files.length === 0)
     throw usageError(`${name}: holds no traces (<sample>.<trial>.jsonl). Name a run, an iteration or a trace.`);
   return fromFolder(basename(folder) === 'traces' ? dirname(folder) : folder, name, files);
@@ -188,12 +188,15 @@ async function ownRecording(name: string, iteration: string | undefined, io: Io)
 type NamedRun = { run: string; shown: string; iteration: string | undefined };
 
 async function fromRun({ run, shown, iteration }: NamedRun, io: Io): Promise<OwnRecording> {
-  const { dir, written } = await readIteration(run, iteration, io);
-  const folder = join(dir, 'traces');
-  const files = (await readdir(folder).catch((): string[] => [])).filter((file) => TRACE.test(file));
-  if (files.length === 0) throw usageError(`Iteration ${written.iteration} of ${shown} has no traces.`);
-  const paths = files.map((file) => join(folder, file));
-  return fromFolder(dir, `${shown}, iteration ${written.iteration}`, paths);
+  const { dir, written, run: id } = await readIteration(run, iteration, io);
+  const files = await listTraces(join(dir, 'traces'));
+  if (files.length === 0) throw usageError(`Iteration ${written.iteration} of run ${id} has no traces.`);
+  return fromFolder(dir, `${shown}, iteration ${written.iteration}`, files);
+}
+
+async function listTraces(folder: string): Promise<string[]> {
+  const names: string[] = await readdir(folder).catch(() => []);
+  return names.filter((name) => TRACE.test(name)).map((name) => join(folder, name));
 }
 
 async function fromFolder(dir: string, shown: string, files: readonly string[]): Promise<OwnRecording> {

@@ -27,7 +27,7 @@ function findTrial({ samples }: Results, { run, sample }: NamedTrial, wanted: nu
   const trials = samples.find(({ id }) => id === sample)?.trials;
   if (trials === undefined) {
     const known = samples.map(({ id }) => id).join(', ');
-    throw usageError(`${run} has no sample "${sample}". It has: ${known}.`);
+    throw usageError(`${run} has no sample "${sample}"; there are: ${known}.`);
   }
   const failed = trials.find(({ outcome }) => outcome === 'fail') ?? trials[0];
   const trial = wanted === undefined ? failed : trials.find((one) => one.trial === wanted);
