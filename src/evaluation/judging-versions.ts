@@ -7,7 +7,6 @@ export const JUDGING_VERSIONS = { user: USER_VERSION, statements: 'statements-1'
 export type Judging = Readonly<Record<string, string>>;
 
 const { user, statements } = JUDGING_VERSIONS;
-/** Versions of what plays a trial and reads it. */
 export const TRIAL_VERSIONS: Judging = { user, statements };
 
 /**

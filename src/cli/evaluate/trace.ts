@@ -31,8 +31,7 @@ function findTrial({ samples }: Results, { run, sample }: NamedTrial, wanted: nu
   }
   const failed = trials.find(({ outcome }) => outcome === 'fail') ?? trials[0];
   const trial = wanted === undefined ? failed : trials.find((one) => one.trial === wanted);
-  if (trial === undefined)
-    throw usageError(`Sample ${sample} has ${trials.length} trials; there is no trial ${wanted ?? 1}.`);
+  if (trial === undefined) throw usageError(`Sample ${sample} has ${trials.length} trials.`);
   return trial;
 }
 

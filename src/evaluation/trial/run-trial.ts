@@ -101,10 +101,8 @@ export async function runTrial(one: Trial, input: TrialInput, session: OpenSandb
   const tools = [...new Set(run.played.calls.map(({ tool }) => tool))];
   const done = { result, tools, ...omitUndefined({ detail }) };
   // An outage is no result: the trial is played again.
-  if (isSettled(result)) {
-    const stored = { ...done, lines: [...run.lines], ...recorded, judging: { ...TRIAL_VERSIONS } };
-    await rememberTrial(memory, key, stored);
-  }
+  const stored = { ...done, lines: [...run.lines], ...recorded, judging: { ...TRIAL_VERSIONS } };
+  if (isSettled(result)) await rememberTrial(memory, key, stored);
   return done;
 }
 
