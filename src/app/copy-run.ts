@@ -7,7 +7,6 @@ import { openSharedFiles } from '../disk/shared-files.ts';
 import { makeManifest } from '../disk/manifest.ts';
 import { HarnessError } from '../errors.ts';
 import { verifyRun } from '../pipeline/control/verify.ts';
-import { SENT_BATCHES } from '../pipeline/run-config.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { readState } from '../run-folder/snapshot.ts';
 import { listUndoable } from '../run/undo.ts';
@@ -131,6 +130,9 @@ function copyDiffersError(run: RunFolder, path: string): HarnessError {
 function folderExistsError(dir: string): HarnessError {
   return new HarnessError('usage', `${dir} is there already: it is left as it is.`, { details: { dir } });
 }
+
+/** Where earlier versions recorded the message batches that they sent. */
+const SENT_BATCHES = 'economy';
 
 /** These are files of a run folder, but separate rows in a store. */
 function isRelated(path: string): boolean {

@@ -6,7 +6,7 @@ import { HarnessError, isHarnessError, describeError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { answerByPolicy, refuseUnsafePolicy, waitForDecision, type DrivenApp } from '../pipeline/drive/answer-gates.ts';
 import { driveToRest, nameToDrive } from '../pipeline/drive/drive.ts';
-import { currentConfig, describeUnreadBatches } from '../pipeline/run-config.ts';
+import { currentConfig } from '../pipeline/run-config.ts';
 import { beginRun } from '../pipeline/start-run.ts';
 import type { JobPriority } from '../ports/job-queue.ts';
 import type { Progress, ProgressEvent } from '../ports/progress.ts';
@@ -152,11 +152,7 @@ async function startOrResumeRun(
 ): Promise<StartedRun> {
   const { first, room, signal } = driving;
   const run = await ensureRun(entry, app, driving);
-  if (first) {
-    await refuseDamagedTranscripts(run, await readEvents(run));
-    for (const detail of await describeUnreadBatches(run))
-      driving.progressOf(entry.run)({ type: 'state', status: 'notice', detail });
-  }
+  if (first) await refuseDamagedTranscripts(run, await readEvents(run));
   const goesOn = !first || (await resumeIfPossible(run, driving));
   const spent = await sumSpending(run);
   if (goesOn) return { run, entered: room.enter(run.id, { spent, expected: app.forecast?.p90 ?? 0 }, signal) };

@@ -114,13 +114,16 @@ export function createScheduleKeeper(deps: ScheduleKeeperDeps): ScheduleKeeper {
 
 type PatientStart = { schedule: Schedule; start: Start; signal: AbortSignal };
 
-/** A night whose queue is away begins when it is back. */
+/** A night whose queue is away begins when it is back. One that a person asked for has its window from now on. */
 async function beginPatiently(
-  { schedule, start: { batch, due }, signal }: PatientStart,
+  { schedule, start: { batch, due, asked }, signal }: PatientStart,
   { begin, pause, clock }: ScheduleKeeperDeps,
 ): Promise<BatchExit> {
   const nowMs = (): number => clock.now().getTime();
-  const untilMs = Math.max(nowMs(), Date.parse(due) + (schedule.catchUpMs ?? DEFAULT_CATCH_UP_MS));
+  const untilMs = Math.max(
+    nowMs(),
+    (asked === undefined ? Date.parse(due) : nowMs()) + (schedule.catchUpMs ?? DEFAULT_CATCH_UP_MS),
+  );
   for (;;) {
     const exit = await begin(schedule, batch, signal);
     if (exit !== undefined || signal.aborted || nowMs() >= untilMs) return exit;

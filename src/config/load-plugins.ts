@@ -106,8 +106,9 @@ async function importPlugins(path: string, project: string): Promise<unknown> {
     });
     // The timeout that loses the race may still reject.
     tooLate.catch(() => undefined);
-    const module = (await Promise.race([import(pathToFileURL(path).href), tooLate])) as { default?: unknown };
-    return module.default ?? {};
+    // The export may be a promise, which may reject as the file itself may throw.
+    const loading = import(pathToFileURL(path).href).then((module: { default?: unknown }) => module.default);
+    return (await Promise.race([loading, tooLate])) ?? {};
   } catch (error) {
     if (isHarnessError(error)) throw error;
     const unread = isSyntaxError(error) ? findSyntaxError(project, relative(project, latest)) : undefined;

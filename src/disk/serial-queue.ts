@@ -11,6 +11,27 @@ export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
+/** A request during a call shares the next one, which begins after it and so sees every change that its caller knows of. */
+export function shareCalls<Item, T>(
+  work: (items: readonly Item[]) => Promise<T>,
+): (items: readonly Item[]) => Promise<T> {
+  const inTurn = createSerialQueue();
+  let next: { items: Set<Item>; answer: Promise<T> } | undefined;
+  return (items) => {
+    if (next !== undefined) {
+      for (const item of items) next.items.add(item);
+      return next.answer;
+    }
+    const all = new Set(items);
+    const answer = inTurn(() => {
+      next = undefined;
+      return work([...all]);
+    });
+    next = { items: all, answer };
+    return answer;
+  };
+}
+
 export type PendingItem<Item> = PromiseWithResolvers<void> & { item: Item };
 
 /**

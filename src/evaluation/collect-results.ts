@@ -14,7 +14,7 @@ import {
   type LoadedSample,
   type Trial,
 } from './components/components.ts';
-import { USER_VERSION } from './chooser/menu.ts';
+import { JUDGING_VERSIONS } from './judging-versions.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { metricReports } from '../scenario/statistics/metrics.ts';
 import { graderReports } from '../scenario/statistics/grader-reports.ts';
@@ -62,6 +62,7 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
       components: input.componentDigests,
       subjectDigest: input.subjectDigest,
       user: describeUser(input),
+      statements: brief.statements === 'off' ? undefined : JUDGING_VERSIONS.statements,
     }),
     target: brief.target,
     ...(brief.gate === 'lower-bound' && { gate: brief.gate }),
@@ -83,8 +84,8 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
 
 function describeUser({ brief, components, chooserModel }: ResultsInput): Results['user'] {
   const kinds = new Set(components.samples.map(({ sample: { user } }) => user.simulator ?? brief.user.simulator));
-  if (kinds.has('auto')) return { version: USER_VERSION, chooser: chooserModel?.name ?? 'rules' };
-  return kinds.has('scripted') ? { version: USER_VERSION, chooser: 'rules' } : undefined;
+  if (kinds.has('auto')) return { version: JUDGING_VERSIONS.user, chooser: chooserModel?.name ?? 'rules' };
+  return kinds.has('scripted') ? { version: JUDGING_VERSIONS.user, chooser: 'rules' } : undefined;
 }
 
 /** Rules of the time before say nothing about rules without a proof, so an older run is judged as it began. */

@@ -4,7 +4,21 @@ import { USER_VERSION } from './chooser/menu.ts';
 /** One rises when the same trial, or the same components, may be judged otherwise. */
 export const JUDGING_VERSIONS = { user: USER_VERSION, statements: 'statements-1', strength: 'strength-1' } as const;
 
-export type BegunWith = { user?: 'auto' | undefined; judging?: Readonly<Record<string, string>> | undefined };
+export type Judging = Readonly<Record<string, string>>;
+
+const { user, statements } = JUDGING_VERSIONS;
+export const TRIAL_VERSIONS: Judging = { user, statements };
+
+/**
+ * Returns the versions by which a finished trial was played and judged, where they are not today's. A trial that has none
+ * is of a program that recorded them only with the run, so it has those that its run `began` with, if any.
+ */
+export function findEarlierVersions(trial: Judging | undefined, began: Judging | undefined): Judging | undefined {
+  const { user: player = 'an earlier user', statements: reader = 'an earlier reader' } = trial ?? began ?? {};
+  return player === user && reader === statements ? undefined : { user: player, statements: reader };
+}
+
+export type BegunWith = { user?: 'auto' | undefined; judging?: Judging | undefined };
 
 /**
  * Says what is judged otherwise today than when the run began. Users of the kind before are still played; of everything

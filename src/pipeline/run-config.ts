@@ -72,26 +72,12 @@ export async function checkRunConfig(
   deps: Deps,
 ): Promise<string[]> {
   refuseOtherModel(run.id, await readState(run), deps);
-  const unread = await describeUnreadBatches(run);
-  if (stored === undefined) return unread;
+  if (stored === undefined) return [];
   const other = changedSettings(stored, own);
   const files = describeChangedFiles(run.id, stored, currentConfig(deps));
   return [
-    ...unread,
     ...(other.length === 0 ? [] : [`Run ${run.id} goes on with what it was begun with: ${other.join(', ')}.`]),
     ...(files === undefined ? [] : [files]),
-  ];
-}
-
-/** Where an earlier version put the record of each message batch that it sent. */
-export const SENT_BATCHES = 'economy';
-
-/** Returns a sentence when an earlier version sent calls of the run in message batches, whose answers are not read here. */
-export async function describeUnreadBatches({ id, shared }: RunFolder): Promise<string[]> {
-  const sent = (await shared.list(SENT_BATCHES)).size;
-  if (sent === 0) return [];
-  return [
-    `Run ${id} was begun with --economy, which was removed: it goes on live. The message batches that it sent (${sent}, in ${SENT_BATCHES}/ of its folder) are not read any more and may be billed. To use their answers, finish the run with the version that began it; else cancel them at the provider.`,
   ];
 }
 

@@ -174,16 +174,6 @@ function sumRecordsBy(
   return Object.fromEntries([...groups].map(([name, group]) => [name, sumRecords(group)]));
 }
 
-/** Sums the spending of batches; undefined without any. */
-export function sumBatches(records: readonly SpendRecord[]): SpentSummary['batches'] {
-  const inBatches = records.filter(({ usage }) => usage?.service_tier === 'batch');
-  if (inBatches.length === 0) return undefined;
-  return {
-    usd: inBatches.reduce((sum, { usd }) => sum + usd, 0),
-    calls: inBatches.reduce((sum, { answers }) => sum + answers, 0),
-  };
-}
-
 /** A call that was answered more than once counts by its last answer. */
 function computeCacheRead(records: readonly SpendRecord[]): number | undefined {
   const usages = records.flatMap(({ usage }) => usage ?? []);
@@ -204,7 +194,7 @@ function sumRecords(records: readonly SpendRecord[]): SpentSummary {
     ...(uncertainUsd === 0 ? {} : { uncertainUsd }),
     ...(unlikelyUsd === 0 ? {} : { unlikelyUsd }),
     ...(failed === 0 ? {} : { failed }),
-    ...omitUndefined({ batches: sumBatches(records), cacheRead: computeCacheRead(records) }),
+    ...omitUndefined({ cacheRead: computeCacheRead(records) }),
     ...(times.length === 0 ? {} : { ms: times.reduce((sum, ms) => sum + ms, 0), longestMs: Math.max(...times) }),
   };
 }

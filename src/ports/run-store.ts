@@ -76,12 +76,15 @@ export type SettlementTerms = {
   /** Number of the answered try; the open one when absent. */
   nth?: number | undefined;
   uncertainUsd?: number | undefined;
-  /**
-   * What an earlier try of the call cost whose answer was lost: a wider booking of one is narrowed to it. The next try of
-   * which some usage is known, `next` if that is not the answer, began `ms` later; infinity where that is not known.
-   */
-  lostUsd?: ((counted: Usage | undefined, then: { ms: number; next?: Usage | undefined }) => number) | undefined;
+  /** What the earlier tries cost whose answers were lost, in their order: wider bookings of them are narrowed to it. */
+  lostUsd?: ((tries: readonly LostTry[]) => readonly number[]) | undefined;
 };
+
+/**
+ * `counted` is what the provider said of the try before it was lost. The next try of which some usage is known, `next` if
+ * that is not the answer, began `ms` later; infinity where that is not known.
+ */
+export type LostTry = { counted: Usage | undefined; ms: number; next?: Usage | undefined };
 
 export type FailedTryCost = { nth: number; usd: number; uncertainUsd: number; usage?: Usage | undefined };
 
@@ -93,7 +96,10 @@ export interface Spending {
    * An open try of the same call counts as failed, with an uncertain cost.
    */
   reserve(reservation: Reservation, capUsd: number, wait?: WaitForMoney): Promise<ReservedTry>;
-  /** Contract: only the first settlement of a try counts; it replaces what was booked when the try seemed to have failed. */
+  /**
+   * Contract: only the first settlement of a try counts; it replaces what was booked when the try seemed to have failed. A
+   * later one can only narrow what was booked for the lost tries before it.
+   */
   settle(call: string, usage: Usage, terms: SettlementTerms): Promise<number>;
   /** Books a try without an answer. */
   fail(call: string, cost: FailedTryCost): Promise<void>;

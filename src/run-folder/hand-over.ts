@@ -13,11 +13,9 @@ import {
 import type { RunFolder, ReadDeps } from '../ports/run-store.ts';
 import type { Command } from '../run/command.ts';
 import { decide } from '../run/decide.ts';
-import { readState, transact, openSnapshot } from './snapshot.ts';
-import { readFile as readByCallback } from 'node:fs';
+import { readState, transact } from './snapshot.ts';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { valueOnErrno } from '../disk/disk-fault.ts';
 import { toNumberedName } from '../disk/numbered-files.ts';
 import { isHarnessError } from '../errors.ts';
@@ -130,10 +128,6 @@ function formatReasons(by: readonly HandedBack[]): string {
   return [...groups].map(([why, some]) => `${some.map(({ worker }) => worker).join(', ')}: ${why}`).join(' ');
 }
 
-/** Reading without a handle object for each file is twice as fast. */
-const readFile = promisify(readByCallback);
-const FILE = 'ended.json';
-
 export const RunStatus = z.strictObject({
   /** Number of events read; the other fields are valid until there are more. */
   length: z.int(),
@@ -164,10 +158,7 @@ export const RunStatus = z.strictObject({
 });
 export type RunStatus = z.infer<typeof RunStatus>;
 
-/** This file is a cache and may be deleted. */
-export const EndedRun = z.strictObject({ version: z.literal(1), run: RunStatus });
-
-/** The status of one run as lists show it, read from its journal and saved as `ended.json` once the run has ended. */
+/** The status of one run as lists show it, read from its journal. */
 export function toRunStatus({ state, events }: RunSnapshot): RunStatus {
   const lane = findStepLane(decide(state));
   // A rejection can be taken back, so its run must be looked at again.
@@ -203,23 +194,6 @@ export async function sumPaid(run: RunFolder): Promise<number | undefined> {
     if (isHarnessError(error)) return undefined;
     throw error;
   }
-}
-
-/** Lets a new process list this run without reading its journal. A run that may still continue is skipped. */
-export async function writeEndedStatus(run: RunFolder): Promise<void> {
-  const seen = toRunStatus(await openSnapshot(run));
-  if (!seen.isOver) return;
-  const about = { ...seen, ...omitUndefined({ usd: await sumPaid(run) }) };
-  await run.write(FILE, `${JSON.stringify({ version: 1, run: about } satisfies z.infer<typeof EndedRun>)}\n`);
-}
-
-/** Returns undefined without a file, or when the journal's length differs. Opens no other file, to stay fast. */
-export async function readEndedStatus(dir: string): Promise<RunStatus | undefined> {
-  const text = await valueOnErrno('ENOENT', undefined, readFile(join(dir, FILE), 'utf8'));
-  const found = text === undefined ? undefined : parseOrNone(EndedRun, text)?.run;
-  if (found?.isOver !== true) return undefined;
-  const [isLong, isLonger] = await Promise.all([holdsEvent(dir, found.length - 1), holdsEvent(dir, found.length)]);
-  return isLong && !isLonger ? found : undefined;
 }
 
 export async function holdsEvent(dir: string, event: number): Promise<boolean> {

@@ -3,11 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { atomicWrite } from '../disk/atomic-write.ts';
+import { shareCalls } from '../disk/serial-queue.ts';
 import { valueOnErrno } from '../disk/disk-fault.ts';
 import { parseOrNone } from '../disk/parse-file.ts';
 import { isHarnessError } from '../errors.ts';
 import type { RunStore } from '../ports/run-store.ts';
-import { readEndedStatus, holdsEvent, isOfThisVersion, sumPaid, RunStatus, toRunStatus } from './hand-over.ts';
+import { holdsEvent, isOfThisVersion, sumPaid, RunStatus, toRunStatus } from './hand-over.ts';
 import { findSnapshot } from './snapshot.ts';
 
 type Folder = { id: string; scenario: string; dir: string; length?: number };
@@ -51,8 +52,6 @@ export function openRunIndex(store: RunStore): RunIndex {
   const glance = async (folder: Folder, seen: Map<string, RunStatus>): Promise<RunStatus | undefined> => {
     const before = seen.get(folder.id);
     if (before !== undefined && (await isAsBefore(folder, before))) return paid(folder, before);
-    const ended = before === undefined && store.listed === undefined ? await readEndedStatus(folder.dir) : undefined;
-    if (ended !== undefined) return ended;
     const snapshot = await findSnapshot(store.at(folder));
     return snapshot && paid(folder, toRunStatus(snapshot));
   };
@@ -89,8 +88,10 @@ export function openRunIndex(store: RunStore): RunIndex {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lookOn));
     known.set(runsDir, now);
-    if (store.listed !== undefined) await writeStatusCache(store.listed, before, now);
-    else if (isChanged(before, now)) await writeIndex(runsDir, now);
+    const changed = new Map([...now].filter(([id, seen]) => before.get(id) !== seen));
+    if (store.listed === undefined && (changed.size > 0 || before.size !== now.size)) await writeIndex(runsDir, now);
+    // As with the index file, a cache that cannot be written does no harm.
+    else if (changed.size > 0) await store.listed?.write(changed).catch(() => undefined);
     return overview;
   };
 
@@ -104,27 +105,8 @@ export function openRunIndex(store: RunStore): RunIndex {
     return { runs: parts.flatMap(({ runs }) => runs), unreadable: parts.flatMap(({ unreadable }) => unreadable) };
   };
 
-  return { look: shareLooks(look) };
-}
-
-/** A scan begins after all requests that share it, and so sees every change that its callers know of. */
-function shareLooks(look: RunIndex['look']): RunIndex['look'] {
-  let now: Promise<unknown> = Promise.resolve();
-  let next: Promise<RunListing> | undefined;
-  return () => {
-    if (next !== undefined) return next;
-    const answer = now.then(() => {
-      next = undefined;
-      return look();
-    });
-    now = answer.catch(() => undefined);
-    next = answer;
-    return answer;
-  };
-}
-
-function isChanged(before: Map<string, RunStatus>, now: Map<string, RunStatus>): boolean {
-  return before.size !== now.size || [...now].some(([id, seen]) => before.get(id) !== seen);
+  const shared = shareCalls(look);
+  return { look: () => shared([]) };
 }
 
 /** The length is compared for equality, because a store's server may also have lost events in a failover. */
@@ -143,16 +125,6 @@ async function readStatusCache(store: StatusCache): Promise<Map<string, RunStatu
     return parsed.success && isOfThisVersion(parsed.data) ? [[id, parsed.data]] : [];
   });
   return new Map(found);
-}
-
-/** As with the index file, a cache that cannot be written does no harm. */
-async function writeStatusCache(
-  store: StatusCache,
-  before: Map<string, RunStatus>,
-  now: Map<string, RunStatus>,
-): Promise<void> {
-  const changed = new Map([...now].filter(([id, seen]) => before.get(id) !== seen));
-  if (changed.size > 0) await store.write(changed).catch(() => undefined);
 }
 
 async function readIndex(runsDir: string): Promise<Map<string, RunStatus>> {

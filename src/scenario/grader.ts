@@ -115,3 +115,6 @@ export const GraderReport = z.strictObject({
   next: z.array(z.string()),
 });
 export type GraderReport = z.infer<typeof GraderReport>;
+
+/** The version of simulated users, and who chose their moves: rules, or a model. */
+export const UserVersion = z.strictObject({ version: z.string(), chooser: z.string() });

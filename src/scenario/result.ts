@@ -1,7 +1,7 @@
 /** The shape of an iteration's `results.json`: the score, each sample's verdicts, and the layer of each failure. */
 import { z } from 'zod';
 import { CaseCoverage } from './cases/case-coverage.ts';
-import { GradedBy, GraderProof, GraderReport } from './grader.ts';
+import { GradedBy, GraderProof, GraderReport, UserVersion } from './grader.ts';
 import { GivenNumbers, MetricReport } from './metric.ts';
 import { ProofStrength, UnprovenRule, WordsProof } from './proof-strength.ts';
 
@@ -157,6 +157,8 @@ export const TrialResult = z.strictObject({
   deciding: DecidingMoment.optional(),
   /** The doubts about the verdict; missing where there are none, and in older results. */
   disputed: z.array(Dispute).min(1).optional(),
+  /** The versions of user and reader of statements, where the trial has others than its iteration. */
+  judgedBy: z.record(z.string(), z.string()).optional(),
   costUsd: z.number(),
   durationMs: z.number(),
 });
@@ -195,9 +197,6 @@ export type SampleResult = z.infer<typeof SampleResult>;
 
 const Tally = z.record(z.string(), z.strictObject({ passed: z.int(), total: z.int() }));
 
-export const UserVersion = z.strictObject({ version: z.string(), chooser: z.string() });
-export type UserVersion = z.infer<typeof UserVersion>;
-
 export const Results = z.strictObject({
   version: z.literal(1),
   iteration: z.int().positive(),
@@ -207,8 +206,9 @@ export const Results = z.strictObject({
   componentsDigest: z.string(),
   /** The sha256 of each component file, by its path in the folder. */
   components: z.record(z.string(), z.string()).optional(),
-  /** The version of `auto` users and who chose their moves; missing where none played, and in older results. */
+  /** The versions of its users, with who chose their moves, and of what reads the subject's statements; missing where none did, and in older results. */
   user: UserVersion.optional(),
+  statements: z.string().optional(),
   /** The digest of what decides the subject's answers: settings, program, its own version. Missing where unknown. */
   subjectDigest: z.string().optional(),
   /** Execute's remarks on the iteration when it submitted it, and when it closed it. */

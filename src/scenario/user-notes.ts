@@ -4,7 +4,20 @@ import type { Results, SampleResult } from './result.ts';
 
 /** Returns one sentence per finding; none where every user did what its sample says. */
 export function userNotes({ samples }: Pick<Results, 'samples'>): string[] {
-  return samples.flatMap((sample) => [...unusedActs(sample), ...describeSilence(sample)]);
+  return [
+    ...describeVersions(samples),
+    ...samples.flatMap((sample) => [...unusedActs(sample), ...describeSilence(sample)]),
+  ];
+}
+
+/** An iteration that an upgrade interrupted keeps the trials that were played before it. */
+function describeVersions(samples: Results['samples']): string[] {
+  const named = samples.flatMap(({ id, trials }) => trials.map((one) => ({ id, ...one })));
+  const earlier = named.flatMap(({ id, trial, judgedBy: by }) =>
+    by === undefined ? [] : [`${id}.${trial} (${Object.values(by).join(', ')})`],
+  );
+  if (earlier.length === 0) return [];
+  return [`played and judged before an upgrade, by other versions than the other trials: ${earlier.join(', ')}`];
 }
 
 function unusedActs({ id, trials }: SampleResult): string[] {

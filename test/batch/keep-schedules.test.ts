@@ -109,6 +109,18 @@ test('a night whose queue is away begins when it is back, and is given up after 
   await expect.poll(nights.states).toContain('22T02 begin it could not begin within its catch-up window');
 });
 
+test('a night of long ago that a person asked for waits for its queue too', async () => {
+  const nights = await openNights({ catchUpMs: HOUR });
+  nights.now.ms += 100 * HOUR;
+  await decideStart(nights.shared, 'nightly', { due: '2026-11-21T02:00:00.000Z', decided: 'begin', asked: 'user:ada' });
+  await nights.openKeeper('a').look();
+  await expect.poll(() => nights.begun.length, { interval: 2 }).toBe(1);
+  nights.answer(NIGHT_21, undefined);
+  await expect.poll(() => nights.begun, { interval: 2 }).toEqual([NIGHT_21, NIGHT_21]);
+  await nights.end(NIGHT_21);
+  expect(await nights.states()).toContain('21T02 begin 0');
+});
+
 test('the batch of a dead worker is gone on with by one other, and that of a stopping worker at once', async () => {
   const nights = await openNights();
   const [first, second, third] = [nights.openKeeper('a'), nights.openKeeper('b'), nights.openKeeper('c')];

@@ -37,6 +37,7 @@ test.each([
   ['export default { tools: { "Look Up": {} } };', /small letters/],
   ['export default [];', /^tandem\.config\.mjs: default export:/],
   ['throw new Error("not today");', /^tandem\.config\.mjs:1: cannot be loaded: not today/],
+  ['export default Promise.reject(new Error("not now"));', /^tandem\.config\.mjs(?::1)?: cannot be loaded: not now/],
   ['import "./not-there.mjs";', /cannot be loaded: .*not-there/],
 ])('%j is refused with its place', async (text, message) => {
   await expect(loadPlugins(await project(text))).rejects.toMatchObject(refused(message));

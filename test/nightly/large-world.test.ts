@@ -45,7 +45,7 @@ describe('a domain with a world of five megabytes', () => {
     for (const name of traces)
       expect((await stat(join(project, `${SCENARIO}/evaluations/1/traces`, name))).size).toBeLessThan(8000);
     expect(await read(`${SCENARIO}/evaluations/1/report.md`)).toContain('100 %');
-  }, 240_000);
+  }, 900_000);
 
   test('is judged again from its traces, and not by another world', async () => {
     const place = `${SCENARIO}/evaluations/1`;
@@ -62,7 +62,7 @@ describe('a domain with a world of five megabytes', () => {
     } finally {
       await writeFile(join(project, world), text);
     }
-  }, 120_000);
+  }, 600_000);
 
   test('killed in the middle, it goes on where it was: nothing is proven or played twice, and the results are the same', async () => {
     const whole = await resultsOf(`${SCENARIO}/evaluations/1`);
@@ -76,7 +76,7 @@ describe('a domain with a world of five megabytes', () => {
       JSON.stringify(results, (key, value: unknown) => (key === 'durationMs' ? 0 : value));
     expect(timeless(await resultsOf(`${SCENARIO}/evaluations/2`))).toBe(timeless(whole));
     expect(await readdir(join(project, `${SCENARIO}/evaluations/2`))).not.toContain('unfinished');
-  }, 240_000);
+  }, 900_000);
 });
 
 /** Kills an evaluation when so many trials are told to be done; answers with how many it remembers. */

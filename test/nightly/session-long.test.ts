@@ -17,10 +17,6 @@ const TURNS = process.env['TANDEM_STORMS'] === 'full' ? 200 : 60;
 let project: string;
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'tandem-session-'));
-  await writeFile(
-    join(project, 'paper.md'),
-    'All of this is on paper, and nobody reads it twice. '.repeat(TURNS === 60 ? 100 : 25),
-  );
   await mkdir(join(project, 'config'), { recursive: true });
   await writeFile(
     join(project, 'config/default.yaml'),
@@ -28,6 +24,13 @@ beforeAll(async () => {
   );
 });
 afterAll(() => rm(project, { recursive: true, force: true }));
+
+/** A paper that has changed goes along whole; one that is the same is only named (`unchanged_since`). */
+const writePaper = (turn: number): Promise<void> =>
+  writeFile(
+    join(project, 'paper.md'),
+    `Page ${turn}. ${'All of this is on paper, and nobody reads it twice. '.repeat(TURNS === 60 ? 100 : 25)}`,
+  );
 
 /** Every tenth message tells something that must not be lost. */
 const wordOf = (turn: number): string =>
@@ -37,6 +40,7 @@ test('many turns, five compactions and more, and every fact of its person stands
   const at = await openTerminal(['session', '--budget', '500'], { cwd: project, columns: 120 });
   await at.shows('> ');
   for (let turn = 1; turn <= TURNS; turn += 1) {
+    await writePaper(turn);
     at.send(`${wordOf(turn)}${KEYS.enter}`);
     await at.shows('of $500.00');
     await at.shows('> ');

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventually, makeGround, type Env, type Ground } from '../support/chaos.ts';
-import { lastJson, start, type Finished } from '../support/cli.ts';
+import { lastJson, start, useShippedDefaults, type Finished } from '../support/cli.ts';
 import { newerProgram, olderProgram } from '../support/other-program.ts';
 import { startPostgres, type PostgresServer } from '../support/servers.ts';
 
@@ -29,6 +29,8 @@ beforeAll(async () => {
   const bins = [resolve('bin/tandem.js'), ...(await Promise.all([olderProgram(), newerProgram()]))];
   [ground, server] = await Promise.all([makeGround(SIZE, []), startPostgres()]);
   const { project } = ground;
+  // The older program does not know every setting of today's tests.
+  await useShippedDefaults(project);
   const programs = bins.map((bin): Program => {
     const begin: Program['start'] = (args, env) => {
       const child = start({ project, bin }, args, env);

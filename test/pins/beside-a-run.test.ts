@@ -2,7 +2,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { describeUnreadBatches } from '../../src/pipeline/run-config.ts';
 import { openFileBatches } from '../../src/adapters/files/run-folder.ts';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { RecordedFacts, RecordedModelCall, RecordingHead } from '../../src/adapters/recorded/request-key.ts';
@@ -156,15 +155,6 @@ test('trace.json: the trace to which every process adds', async () => {
   const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), parentSpanId: 'c'.repeat(16) };
   await run.write('trace.json', JSON.stringify({ version: 1, ...trace }));
   expect(await runTrace(run, undefined)).toEqual(trace);
-});
-
-test('economy/<wave>.json: a message batch that an earlier version sent is named, and not read', async () => {
-  const { run } = await aRun();
-  expect(await describeUnreadBatches(run)).toEqual([]);
-  await put(join(run.dir, 'economy/abcdefabcdef.json'), { version: 1, wave: 'abcdefabcdef', batch: 'msgbatch_1' });
-  expect(await describeUnreadBatches(run)).toEqual([
-    expect.stringMatching(/^Run run-1 .*\(1, in economy\/ of its folder\) are not read any more and may be billed/),
-  ]);
 });
 
 test('batches/<id>.json and batch.json: the runs of a batch, and of which batch a run is', async () => {

@@ -8,7 +8,6 @@ import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
 import { canonicalJson, sha256 } from '../../src/disk/sha256.ts';
 import { manifestDigest } from '../../src/disk/manifest.ts';
 import { ServedTools } from '../../src/pipeline/evaluation/participants.ts';
-import { EndedRun } from '../../src/run-folder/hand-over.ts';
 import { readForecast, writeForecast } from '../../src/pipeline/forecast/saved-forecast.ts';
 import { StartForecast } from '../../src/scenario/forecast/forecast.ts';
 import { RunConfig } from '../../src/pipeline/run-config.ts';
@@ -226,14 +225,6 @@ test('scenario/tool_servers.json is what the servers of the subject offered when
   const tools = [{ name: 'find-item', description: 'd', input_schema: { type: 'object' } }];
   const file = { version: 1, servers: [{ server: 'stock', tools, state: { items: {} } }] };
   expect(ServedTools.parse(file)).toEqual(file);
-});
-
-test('ended.json is what lists show of a run that has ended', () => {
-  const run = {
-    ...{ length: 11, at: '2026-11-23T15:29:25.326Z', status: 'succeeded', isOver: true, round: 2, iteration: 3 },
-    ...{ startedAt: '2026-11-23T15:28:23.182Z', rate: 0.9375, usd: 1.35 },
-  };
-  expect(EndedRun.parse({ version: 1, run })).toEqual({ version: 1, run });
 });
 
 test('forecast.json is what a run was to cost before its first paid call', async () => {

@@ -38,5 +38,5 @@ test('a sample or an iteration that is not there is a usage error that names wha
   const sample = await rerun('no-such-sample');
   expect(sample).toMatchObject({ code: 2, stderr: expect.stringContaining('exchange-in-stock') });
   const iteration = await rerun('exchange-in-stock', '--iteration', '9');
-  expect(iteration).toMatchObject({ code: 2, stderr: expect.stringContaining('there are: 1, 2, 3') });
+  expect(iteration).toMatchObject({ code: 2, stderr: expect.stringContaining('has results of 1, 2, 3') });
 });

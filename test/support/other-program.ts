@@ -58,6 +58,15 @@ export async function newerProgram(): Promise<string> {
   return binIn(dir);
 }
 
+/** This program with the user and the reader of statements of an earlier day, by their versions. */
+export async function programWithUser(user: string, statements: string): Promise<string> {
+  const dir = await copyOfThis();
+  const [menu, versions] = ['chooser/menu.ts', 'judging-versions.ts'].map((file) => join(dir, 'src/evaluation', file));
+  await replaceIn(menu ?? '', /USER_VERSION = '[^']*'/, `USER_VERSION = '${user}'`);
+  await replaceIn(versions ?? '', /statements: '[^']*'/, `statements: '${statements}'`);
+  return binIn(dir);
+}
+
 async function replaceIn(path: string, what: RegExp, by: string): Promise<void> {
   const text = await readFile(path, 'utf8');
   if (!what.test(text)) throw new Error(`${path} has no ${what.source}`);

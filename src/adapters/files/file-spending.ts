@@ -82,7 +82,7 @@ function createBookings(write: WriteLedger): Omit<Spending, 'reserve' | 'list' |
         const earlier = mine?.tries.get(number);
         if (earlier?.state === 'settled') {
           paid = earlier.usd;
-          return [];
+          return narrowLostTries(call, mine, lostUsd);
         }
         paid = computeCost(usage, price);
         const perhaps = uncertainUsd === undefined ? undefined : Math.min(uncertainUsd, computeHeadroom(earlier, paid));
@@ -121,23 +121,26 @@ function createBookings(write: WriteLedger): Omit<Spending, 'reserve' | 'list' |
 
 /** Lines for tries without an answer that are booked as dearer than any answer of the call can have been. */
 function narrowLostTries(call: string, found: SpendCall | undefined, lostUsd: SettlementTerms['lostUsd']): SpendLine[] {
-  if (lostUsd === undefined) return [];
   const tries = [...(found?.tries ?? [])];
-  return tries.flatMap(([nth, one], index) => {
-    if (one.state !== 'failed' || one.uncertainUsd === 0) return [];
-    const uncertainUsd = Math.max(0, lostUsd(one.usage, findNextUsage(one, tries.slice(index + 1))) - one.usd);
+  const lost = tries.flatMap(([nth, one], index) =>
+    one.state === 'failed' && one.uncertainUsd > 0 ? [{ nth, one, ...findNextUsage(one, tries.slice(index + 1)) }] : [],
+  );
+  const bounds = lostUsd?.(lost.map(({ one, ms, next }) => ({ counted: one.usage, ms, next }))) ?? [];
+  return lost.flatMap(({ nth, one }, index) => {
+    const uncertainUsd = Math.max(0, (bounds[index] ?? Number.POSITIVE_INFINITY) - one.usd);
     if (uncertainUsd >= one.uncertainUsd) return [];
     const line = { version, type: 'failed', call, usd: one.usd, uncertainUsd, usage: one.usage } as const;
     return [omitUndefined({ ...line, ...toNthField(nth) })];
   });
 }
 
-/** The open try is the one that is answered. */
+/** The answered try is open until it is settled. */
 function findNextUsage({ at = '' }: { at?: string | undefined }, later: [number, SpendTry][]) {
   for (const [, one] of later) {
     if (one.state === 'failed' && one.usage !== undefined)
       return { ms: Date.parse(one.at ?? '') - Date.parse(at), next: one.usage };
     if (one.state === 'open') return { ms: Date.parse(one.by?.at ?? '') - Date.parse(at) };
+    if (one.state === 'settled') return { ms: Date.parse(one.at ?? '') - Date.parse(at), next: one.usage };
   }
   return { ms: Number.POSITIVE_INFINITY };
 }

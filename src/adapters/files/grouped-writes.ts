@@ -4,7 +4,7 @@ import { readdir as readdirByCallback } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
-import { createBatcher, type PendingItem } from '../../disk/serial-queue.ts';
+import { createBatcher, shareCalls, type PendingItem } from '../../disk/serial-queue.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
@@ -39,11 +39,11 @@ export function openGroupedWrites(dir: string): GroupedWrites {
   const seen = new Set<string>();
 
   // By folder: concurrent callers share one read of the directory.
-  const looks = new Map<string, () => Promise<ReadonlySet<string>>>();
+  const looks = new Map<string, (items: readonly never[]) => Promise<ReadonlySet<string>>>();
   const lookInto = (lane: string): Promise<ReadonlySet<string>> => {
-    const known = looks.get(lane) ?? oneAfterAnother(() => lookAgain(lane));
+    const known = looks.get(lane) ?? shareCalls(() => lookAgain(lane));
     looks.set(lane, known);
-    return known();
+    return known([]);
   };
 
   /** The names in a lane's folder; what lies in new files of several is known afterwards. */
@@ -108,16 +108,4 @@ async function readPart(path: string, { start, length }: Place): Promise<string>
   } finally {
     await file.close();
   }
-}
-
-/** Calls made during a read wait for the next read, so each caller sees everything written before its call. */
-function oneAfterAnother<T>(work: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  let next: Promise<T> | undefined;
-  const begin = (): Promise<T> => {
-    next = undefined;
-    running = work().finally(() => (running = undefined));
-    return running;
-  };
-  return () => (running === undefined ? begin() : (next ??= running.then(begin, begin)));
 }

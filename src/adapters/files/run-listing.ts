@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPermissionError, valueOnErrno } from '../../disk/disk-fault.ts';
+import { shareCalls } from '../../disk/serial-queue.ts';
 import { readCreation, findRuns, type FoundRun } from './find-runs.ts';
 
 /** Two changes of a folder within this time may leave the same modification time. */
@@ -27,7 +28,7 @@ export function openRunListing(): RunListing {
   let sorted: { of: readonly FoundRun[]; runs: Promise<readonly FoundRun[]> } | undefined;
   const births: CreationTimes = new Map();
   return {
-    find: shareScans(async (dirs) => {
+    find: shareCalls(async (dirs) => {
       const before = folders;
       const now = await Promise.all(dirs.map(async (dir) => [dir, await lookInto(dir, before.get(dir))] as const));
       const isNew = now.length !== before.size || now.some(([dir, one]) => one.runs !== before.get(dir)?.runs);
@@ -50,26 +51,6 @@ export function openRunListing(): RunListing {
       if (runs.length !== lookup.of.length) forget();
       return [...runs];
     },
-  };
-}
-
-/** A request during a scan shares the next scan, which begins after it and so sees every change that its caller knows of. */
-function shareScans<T>(look: (dirs: readonly string[]) => Promise<T>): (dirs: readonly string[]) => Promise<T> {
-  let now: Promise<unknown> = Promise.resolve();
-  let next: { dirs: Set<string>; answer: Promise<T> } | undefined;
-  return (dirs) => {
-    if (next !== undefined) {
-      for (const dir of dirs) next.dirs.add(dir);
-      return next.answer;
-    }
-    const all = new Set(dirs);
-    const answer = now.then(() => {
-      next = undefined;
-      return look([...all]);
-    });
-    next = { dirs: all, answer };
-    now = answer.catch(() => undefined);
-    return answer;
   };
 }
 

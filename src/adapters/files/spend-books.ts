@@ -168,7 +168,8 @@ function updateCall(line: SpendLine, before: SpendCall | undefined): SpendCall |
         ? { mostUsd: earlier.mostUsd, at: earlier.at }
         : {};
   const changed = toSpendTry(line);
-  const known = changed.state === 'failed' ? omitUndefined({ ...changed, ...begun }) : changed;
+  const known =
+    changed.state === 'failed' || changed.state === 'settled' ? omitUndefined({ ...changed, ...begun }) : changed;
   return { ...found, agent, model, tries: new Map([...found.tries, [number, known]]) };
 }
 

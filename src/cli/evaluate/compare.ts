@@ -111,12 +111,20 @@ function isSubjectChanged(baseline: BaselineSource, { subjectDigest }: Results):
   return baseline.subjectDigest !== subjectDigest;
 }
 
-/** Another user may move a rate by more than the subject does; undefined where both sides had the same one. */
-function describeUserChange(baseline: Pick<Results, 'user'>, { user }: Results): string | undefined {
+/** Another user, or another reading, may move a rate by more than the subject does; undefined where both sides had the same. */
+function describeUserChange(then: Pick<Results, 'user' | 'statements'>, now: Results): string | undefined {
   const name = (one: Results['user']): string =>
     one === undefined ? 'an earlier version' : `${one.version}, chosen by ${one.chooser}`;
-  if (name(baseline.user) === name(user)) return undefined;
-  return `The simulated user is another one: ${name(baseline.user)} then, ${name(user)} now`;
+  const changes = [
+    ...(name(then.user) === name(now.user)
+      ? []
+      : [`The simulated user is another one: ${name(then.user)} then, ${name(now.user)} now`]),
+    // Results from before the version was recorded say nothing of it.
+    ...(then.statements === undefined || now.statements === undefined || then.statements === now.statements
+      ? []
+      : [`What the subject states is read by ${now.statements} now, by ${then.statements} then`]),
+  ];
+  return changes.length === 0 ? undefined : changes.join('. ');
 }
 
 function compareLines(

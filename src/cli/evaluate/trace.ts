@@ -1,33 +1,44 @@
 /** `tandem trace` and `tandem rerun`: what one trial did, and the same sample once more. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { usageError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
+import { loadComponents } from '../../evaluation/components/load-components.ts';
+import { rememberedGrading } from '../../evaluation/graders/grading.ts';
+import { replayTrial, type ReplayedTrial } from '../../evaluation/rejudge/replay-trial.ts';
 import { findCalls, readCalls, type ReadCall } from '../../evaluation/trial/read-calls.ts';
 import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
 import { formatDuration, formatTokens, formatUsd } from '../../report/text/number-format.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
+import type { Results, TrialResult } from '../../scenario/result.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import { type JsonFlag, type BooleanFlags, type TextFlags, EXIT, type Io, type Call } from '../command-context.ts';
 import { parseOptionalCount } from '../parse-numbers.ts';
-import { readIteration } from './read-iteration.ts';
-import { openStore } from '../../app/open-store.ts';
+import { designFor, readIteration } from './read-iteration.ts';
 import { findHome } from '../../config/home.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
-import { findTrial, rerunSample, type Rerun } from '../../pipeline/evaluation/rerun-sample.ts';
 import { sandboxOver, type SandboxFlags } from '../open-command-sandbox.ts';
-import { outputDir } from '../../run/layout.ts';
-import { readState } from '../../run-folder/snapshot.ts';
 
 export type TraceOptions = JsonFlag & BooleanFlags<'raw'> & TextFlags<'iteration' | 'trial' | 'call'>;
 
-export async function traceCommand(
-  target: { run: string; sample: string },
-  options: TraceOptions,
-  io: Io,
-): Promise<number> {
-  const { results, dir, run } = await readIteration(target.run, options.iteration, io);
+type NamedTrial = { run: string; sample: string };
+
+/** Default: the first trial that failed, else the first. */
+function findTrial({ samples }: Results, { run, sample }: NamedTrial, wanted: number | undefined): TrialResult {
+  const trials = samples.find(({ id }) => id === sample)?.trials;
+  if (trials === undefined) {
+    const known = samples.map(({ id }) => id).join(', ');
+    throw usageError(`${run} has no sample "${sample}"; there are: ${known}.`);
+  }
+  const failed = trials.find(({ outcome }) => outcome === 'fail') ?? trials[0];
+  const trial = wanted === undefined ? failed : trials.find((one) => one.trial === wanted);
+  if (trial === undefined) throw usageError(`Sample ${sample} has ${trials.length} trials.`);
+  return trial;
+}
+
+export async function traceCommand(target: NamedTrial, options: TraceOptions, io: Io): Promise<number> {
   const { sample } = target;
-  const trial = findTrial(results, { sample, trial: parseOptionalCount('--trial', options.trial) });
+  const { results, dir, run } = await readIteration(target.run, options.iteration, io);
+  const trial = findTrial(results, { run, sample }, parseOptionalCount('--trial', options.trial));
   const lines = await readNamedTrace(dir, trial.trace);
   const found = await findCalls(trial.trace, (path) => readFile(join(dir, path), 'utf8').catch(() => undefined));
   const calls = found && selectCalls(readCalls(found, trial.trace), parseOptionalCount('--call', options.call));
@@ -119,31 +130,36 @@ function lineText(line: TraceLine): string {
 
 type RerunOptions = SandboxFlags & JsonFlag & TextFlags<'iteration' | 'trial' | 'components'>;
 
-/** Exit code 0 when the trial passes now, 1 when it does not. */
+type Rerun = { iteration: number; sample: string; recorded: TrialResult } & Pick<ReplayedTrial, 'now' | 'changed'>;
+
+/** Plays one trial again from its trace: same words and calls, tools and checkers as they are now. Exit code 0 when it passes. */
 export async function rerunCommand(
-  { run: name, sample }: { run: string; sample: string },
+  { run: name, sample }: NamedTrial,
   options: RerunOptions,
   { io, signal }: Call,
 ): Promise<number> {
-  const run = await openStore(findHome(io.cwd)).store.open(name);
-  const { iterations } = await readState(run);
-  const iteration = parseOptionalCount('--iteration', options.iteration) ?? iterations.at(-1)?.iteration;
-  if (iteration === undefined) throw usageError(`Run ${run.id} has no iteration yet.`);
-  const request = {
-    sample,
-    iteration,
-    trial: parseOptionalCount('--trial', options.trial),
-    components: options.components === undefined ? undefined : resolve(io.cwd, options.components),
-  };
-  const sandbox = await sandboxOver(request.components ?? join(run.dir, outputDir(iteration)), options, io);
-  const rerun = await rerunSample(run, request, {
-    sandbox,
-    prompts: await loadPrompts(findHome(io.cwd)),
-    signal,
-  });
-  if (options.json === true) io.out(JSON.stringify(rerun));
-  else for (const line of rerunLines(rerun)) io.out(terminalText(line));
-  return rerun.now.outcome === 'pass' ? EXIT.met : EXIT.notMet;
+  const { written, dir: recordedDir, run } = await readIteration(name, options.iteration, io);
+  const recorded = findTrial(written, { run, sample }, parseOptionalCount('--trial', options.trial));
+  const lines = await readNamedTrace(recordedDir, recorded.trace);
+  const { format } = await designFor(recordedDir, undefined);
+  const dir = options.components === undefined ? recordedDir : resolve(io.cwd, options.components);
+  const sandbox = await sandboxOver(dir, options, io);
+  const { components, problems } = await loadComponents(dir, sandbox, signal);
+  const loaded = components.samples.find((one) => one.sample.id === sample);
+  const fault = problems.find(({ component }) => component === sample)?.message;
+  if (loaded === undefined) throw new HarnessError('not_found', fault ?? `${dir} has no sample "${sample}".`);
+  const session = await sandbox.open(dir);
+  try {
+    const grading = rememberedGrading([written], await loadPrompts(findHome(io.cwd)));
+    const replay = { loaded, trial: recorded.trial, lines, components, format, session, grading };
+    const { now, changed } = await replayTrial(replay, signal);
+    const rerun = { iteration: written.iteration, sample, recorded, now, changed };
+    if (options.json === true) io.out(JSON.stringify(rerun));
+    else for (const line of rerunLines(rerun)) io.out(terminalText(line));
+    return now.outcome === 'pass' ? EXIT.met : EXIT.notMet;
+  } finally {
+    await session.close();
+  }
 }
 
 function rerunLines({ iteration, sample, recorded, now, changed }: Rerun): string[] {

@@ -63,7 +63,9 @@ async function listRuns(io: Io, { where, all = false, json }: StatusOptions): Pr
   );
   const more = runs.length - rows.length;
   if (json === true) io.out(JSON.stringify(rows));
-  else if (rows.length === 0) io.out('No runs yet. Start one: tandem run refund-desk --profile demo');
+  else if (begun.length === 0) io.out('No runs yet. Start one: tandem run refund-desk --profile demo');
+  else if (rows.length === 0)
+    io.out(chosen === undefined ? 'Every run is archived.' : `No run fits --where '${where}'.`);
   else {
     const head = ['RUN', 'SCENARIO', 'STATUS', 'AT', 'PASSED'];
     const [names = '', ...lines] = formatTable([head, ...rows.map(toStatusCells)]);

@@ -63,20 +63,20 @@ export async function verifyComponents(input: VerifyInput): Promise<Verification
 }
 
 export type LoadedDemands = Pick<VerifyInput, 'design' | 'samplesWanted' | 'signal' | 'rules' | 'user'> & {
+  hasOtherUser?: boolean;
   measure?: Pick<StrengthInput, 'dir' | 'sandbox' | 'budget'> | undefined;
 };
 
 /** Verifies like `verifyComponents`, for loaded components and a session that is open on their folder. */
 export async function verifyLoaded(
   { components, problems: loadProblems }: LoadedComponents,
-  { design, samplesWanted, signal, measure, user = 'auto', rules = RULES_VERSION }: LoadedDemands,
+  { design, samplesWanted, signal, measure, user = 'auto', rules = RULES_VERSION, hasOtherUser }: LoadedDemands,
   opened: OpenSandbox,
 ): Promise<Verification> {
   const session = rememberAnswers(opened);
   const tools = new Map(components.tools.map((tool) => [tool.name, tool]));
   const bare = { tools, session, paths: components.paths, worldSchema: undefined };
-  const unchanging = design.format.tools.filter((tool) => !tool.changes_world);
-  const readOnly = new Set(unchanging.map(({ name }) => name));
+  const readOnly = new Set(design.format.tools.flatMap((tool) => (tool.changes_world ? [] : [tool.name])));
   const { toolProofs, table, limit } = await proveEach({ components, design, readOnly, bare }, session, signal);
   const { proofs } = table;
   const active = new Set(components.tools.filter((_, index) => toolProofs[index]?.changes).map(({ name }) => name));
@@ -105,7 +105,7 @@ export async function verifyLoaded(
       loadProblems,
     ),
   ]);
-  const { refusing: problems, later } = separateByRules(found, rules);
+  const { refusing: problems, later } = separateByRules(found, rules, hasOtherUser);
   const fragile = await limit(() => findFragileTools({ components, problems, stage: bare }, signal));
   const doubts = [
     ...[...proofs.flatMap((proof) => proof.remarks), ...table.remarks],

@@ -16,6 +16,7 @@ import type { TrialRecord } from '../components/trial-record.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import type { AskedStatements } from '../statements/ask-statements.ts';
 import { findFalseStatements, toStatementInput } from '../statements/find-false-statements.ts';
+import { findEarlierVersions, TRIAL_VERSIONS, type Judging } from '../judging-versions.ts';
 import type { FinishedTrial } from './stored-trial.ts';
 import { recallTrial, rememberTrial, type TrialMemory } from './recall-trial.ts';
 import { judgeRun } from '../judge/judge-run.ts';
@@ -48,6 +49,8 @@ export type TrialInput = ParticipantSources &
     thinking?: 'adaptive' | undefined;
     /** Recalls finished trials when the same evaluation was killed before. */
     memory?: TrialMemory;
+    /** Versions with which the evaluation began, for finished trials that record none. */
+    begunWith?: Judging | undefined;
     now: () => number;
     /**
      * Repeats the first durations of a replayed trial, the whole and each answer of the subject: agents read traces and results, and their paid calls are found again
@@ -74,7 +77,9 @@ export async function runTrial(one: Trial, input: TrialInput, session: OpenSandb
   const key = { name: `trials/${sample.id}.${trial}`, inputs };
   const finished = await recallTrial(memory, key);
   if (finished !== undefined && isSettled(finished.result)) {
-    return writeAgain(dir, finished);
+    const judgedBy = findEarlierVersions(finished.judging, input.begunWith);
+    const { result, ...done } = await writeAgain(dir, finished);
+    return { ...done, result: { ...result, ...omitUndefined({ judgedBy }) } };
   }
 
   const stage = stageFor(loaded, components, { format: design.format, rules: design.rules, session });
@@ -96,7 +101,8 @@ export async function runTrial(one: Trial, input: TrialInput, session: OpenSandb
   const tools = [...new Set(run.played.calls.map(({ tool }) => tool))];
   const done = { result, tools, ...omitUndefined({ detail }) };
   // An outage is no result: the trial is played again.
-  if (isSettled(result)) await rememberTrial(memory, key, { ...done, lines: [...run.lines], ...recorded });
+  const stored = { ...done, lines: [...run.lines], ...recorded, judging: { ...TRIAL_VERSIONS } };
+  if (isSettled(result)) await rememberTrial(memory, key, stored);
   return done;
 }
 
@@ -105,7 +111,10 @@ function isSettled(result: TrialResult): boolean {
   return result.outcome !== 'unscored' || isLostByUser(result);
 }
 
-async function writeAgain(dir: string, { lines, calls, ...done }: FinishedTrial): Promise<DoneTrial> {
+async function writeAgain(
+  dir: string,
+  { lines, calls, judging: _judging, ...done }: FinishedTrial,
+): Promise<DoneTrial> {
   const trace = await openTrace(dir, done.result.trace);
   for (const line of lines) await trace.write(line);
   await trace.close();

@@ -15,5 +15,7 @@ export const StoredTrial = z.strictObject({
   detail: z.string().optional(),
   lines: z.array(TraceLine),
   calls: TrialCalls.optional(),
+  /** Versions of what played and judged it; missing in trials of earlier versions. */
+  judging: z.record(z.string(), z.string()).optional(),
 });
 export type FinishedTrial = Omit<z.infer<typeof StoredTrial>, 'version' | 'inputs' | 'worker'>;

@@ -18,7 +18,6 @@ import { makeDesign } from '../steps/make-design.ts';
 import { makeIteration } from '../steps/make-iteration.ts';
 import { readBrief } from '../start-run.ts';
 import { tracedStep } from '../spans.ts';
-import { writeEndedStatus } from '../../run-folder/hand-over.ts';
 
 /** Resolves with the command that was carried out; `wait` and `none` mean that nothing is left to do here. */
 export async function advance(runId: string, deps: Deps, signal: AbortSignal): Promise<Command> {
@@ -48,11 +47,10 @@ export async function advance(runId: string, deps: Deps, signal: AbortSignal): P
   }
 }
 
-/** Packs hundreds of small files into one, and notes the end so that lists need not read the journal. Failures do not matter any more. */
+/** Packs hundreds of small files into one. Failures do not matter any more. */
 async function cleanEndedRun(run: RunFolder, store: Deps['store']): Promise<void> {
   if (!('verdict' in (await readState(run)))) return;
   await run.spending.pack().catch(() => undefined);
-  await writeEndedStatus(run).catch(() => undefined);
   await store.sweep({ only: run.id }).catch(() => undefined);
 }
 

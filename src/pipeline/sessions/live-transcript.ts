@@ -2,9 +2,11 @@
 import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onDisk } from '../../disk/disk-fault.ts';
+import { createBatcher } from '../../disk/serial-queue.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
 
 const FILE = 'transcript.jsonl';
+const MOST_AT_ONCE = 1000;
 
 export type LiveTranscript = {
   /** Returns at once, so that the agent never waits. Contract: throws the error of an earlier failed write. */
@@ -17,31 +19,24 @@ export type LiveTranscript = {
 export async function openLiveTranscript({ dir, step }: Attempt): Promise<LiveTranscript> {
   const path = join(dir, FILE);
   const doing = `Writing ${FILE} of ${step}`;
-  const live: { lines: string; fault?: { cause: unknown } } = { lines: '' };
-  let writing: Promise<void> | undefined;
+  let fault: { cause: unknown } | undefined;
+  let last: Promise<void> | undefined;
   await onDisk(doing, () => writeFile(path, ''));
 
-  const writeAll = async (): Promise<void> => {
-    while (live.lines !== '' && live.fault === undefined) {
-      const text = live.lines;
-      live.lines = '';
-      await onDisk(doing, () => appendFile(path, text)).catch((cause: unknown) => {
-        live.fault = { cause };
-      });
-    }
-    writing = undefined;
-  };
+  const write = createBatcher<string>(MOST_AT_ONCE, (lines) => {
+    const text = lines.map(({ item }) => item).join('');
+    return onDisk(doing, () => appendFile(path, text));
+  });
   const refuse = (): void => {
-    if (live.fault !== undefined) throw live.fault.cause;
+    if (fault !== undefined) throw fault.cause;
   };
   return {
     add: (entry) => {
       refuse();
-      live.lines += `${JSON.stringify(entry)}\n`;
-      writing ??= writeAll();
+      last = write(`${JSON.stringify(entry)}\n`).catch((cause: unknown) => void (fault ??= { cause }));
     },
     written: async () => {
-      await writing;
+      await last;
       refuse();
     },
   };

@@ -11,7 +11,7 @@ const TOOL_PROMPT_TOKENS = 1_000;
 
 /**
  * `inputAtMost`: a token bound tighter than the number of bytes.
- * `continues`: tokens of the input that an earlier call has brought into the cache.
+ * `continues`: tokens of the input that an earlier call has lately brought into the cache.
  */
 export type PricedModel = Pick<ModelFacts, 'price' | 'window'> & {
   inputAtMost?: number;
@@ -65,14 +65,14 @@ export function computeTryCost(
 type FailedTry = { request: ModelRequest; facts: PricedModel; maxTokens: number; usual?: number | undefined };
 
 /** Below this number of answers, history says too little about the next one. */
-const LEAST_HISTORY = 8;
+export const LEAST_HISTORY = 8;
 const QUANTILE = 0.95;
 const MARGIN = 1.5;
 const LEAST_OUTPUT = 1024;
 /** Answers to the same request differ less in length than answers to different ones. */
 const LOST_MARGIN = 1.25;
 /** A cache lasts five minutes from its last use; the requests themselves take a while. */
-const CACHE_MS = 4 * 60_000;
+export const CACHE_MS = 4 * 60_000;
 
 /**
  * Returns output that was enough for 95 of 100 answers of this agent, and half as much again. Undefined while too few
@@ -102,10 +102,10 @@ function findQuantile(counts: readonly number[], share: number): number {
 }
 
 /**
- * Bounds what tries of a call cost that were lost before the call was answered with `usage`, one after the other. Their
- * input is what was counted of them, else the same; the first of these may have written to the cache what the answer could
- * read. Their output is a quarter longer than that of the answer, and no shorter than this agent's usual one; while few of
- * its answers are known, half as long again.
+ * Bounds what tries of a call cost that were lost before the call was answered with `usage`, in their order. Their input
+ * is what was counted of them, else the same. A try may have written to the cache all that the answer could read, unless
+ * the call before or an earlier try has put it there lately. Their output is a quarter longer than that of the answer, and
+ * no shorter than this agent's usual one; while few of its answers are known, half as long again.
  *
  * A try of which nothing was counted, and that left nothing in the cache for the next one to read while it lasted, had not
  * begun to answer, if the provider's caches are known to behave: only what it bills against its own rules remains, so the
@@ -126,27 +126,27 @@ export function boundLostTries(
     request.max_tokens,
     Math.max(isKnown ? usual : LEAST_OUTPUT, Math.ceil(usage.output_tokens * margin)),
   );
-  const written = findQuantile(
-    all.map((one) => one.cache_creation_input_tokens),
-    QUANTILE,
-  );
   const { cache_read_input_tokens: read, cache_creation_input_tokens: own } = usage;
   const isCacheKnown = judgeCaches(records) === 'fit';
   const isHourly = all.some(({ cache_creation: kinds }) => kinds !== undefined);
-  let left = Math.min(
-    read,
-    Math.max(0, (facts.continues === undefined ? written : sumInput(usage) - facts.continues) - own),
-  );
-  return (counted, { ms, next = usage }) => {
-    if (counted !== undefined && sumInput(counted) > 0)
-      return computeCost({ ...counted, output_tokens: Math.max(output, counted.output_tokens) }, facts.price);
-    if (isCacheKnown && ms >= 0 && ms < CACHE_MS && next.cache_creation_input_tokens > 0)
-      return computeCost({ ...NO_USAGE, output_tokens: 1 }, facts.price);
-    const creation = own + left;
-    const hourly = isHourly ? { cache_creation: { ephemeral_1h_input_tokens: creation } } : {};
-    const input = { cache_read_input_tokens: read - left, cache_creation_input_tokens: creation, ...hourly };
-    left = 0;
-    return computeCost({ ...usage, ...input, output_tokens: output }, facts.price);
+  const mostLeft = Math.min(read, Math.max(0, sumInput(usage) - own - (facts.continues ?? 0)));
+  return (tries) => {
+    let left = mostLeft;
+    return tries.map(({ counted, ms, next = usage }) => {
+      const mayWrite = left;
+      const isCached = ms >= 0 && ms < CACHE_MS;
+      left = isCached ? 0 : read;
+      if (counted !== undefined && sumInput(counted) > 0)
+        return computeCost({ ...counted, output_tokens: Math.max(output, counted.output_tokens) }, facts.price);
+      if (isCacheKnown && isCached && next.cache_creation_input_tokens > 0) {
+        left = mayWrite;
+        return computeCost({ ...NO_USAGE, output_tokens: 1 }, facts.price);
+      }
+      const creation = own + mayWrite;
+      const hourly = isHourly ? { cache_creation: { ephemeral_1h_input_tokens: creation } } : {};
+      const input = { cache_read_input_tokens: read - mayWrite, cache_creation_input_tokens: creation, ...hourly };
+      return computeCost({ ...usage, ...input, output_tokens: output }, facts.price);
+    });
   };
 }
 

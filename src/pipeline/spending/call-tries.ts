@@ -9,6 +9,7 @@ import {
   estimateOutput,
   judgeCaches,
   computeWorstCase,
+  LEAST_HISTORY,
   type PricedModel,
 } from './call-cost.ts';
 
@@ -72,8 +73,22 @@ export function openCallTries({ request, call, signal }: TriedCall, money: CallM
 
 type AnsweredCall = { request: ModelRequest; call: string; response: ModelResponse; nth: number };
 
+/** Settles the calls of one conversation; lost tries of its first calls are estimated again when the agent is known. */
+export function createSettlement(): (answered: AnsweredCall, money: CallMoney) => Promise<number> {
+  const early: { answered: AnsweredCall; facts: PricedModel }[] = [];
+  let answers = 0;
+  return async (answered, money) => {
+    answers += 1;
+    if (answered.nth > 0 && answers < LEAST_HISTORY) early.push({ answered, facts: money.facts });
+    const usd = await settleAnswer(answered, money);
+    if (answers >= LEAST_HISTORY)
+      for (const one of early.splice(0)) await settleAnswer(one.answered, { ...money, facts: one.facts });
+    return usd;
+  };
+}
+
 /** An answer without complete usage may have cost the worst case. */
-export async function settleAnswer({ request, call, response, nth }: AnsweredCall, money: CallMoney): Promise<number> {
+async function settleAnswer({ request, call, response, nth }: AnsweredCall, money: CallMoney): Promise<number> {
   const { usage, usageUnknown, ms } = response;
   const { facts, agent, spending } = money;
   const { price } = facts;
@@ -81,6 +96,6 @@ export async function settleAnswer({ request, call, response, nth }: AnsweredCal
   const records = nth > 0 && isKnown ? await spending.list() : undefined;
   const isNarrowed = records !== undefined && judgeCaches(records) !== 'unfit';
   const lostUsd = isNarrowed ? boundLostTries(records, { agent, request, usage, facts }) : undefined;
-  const rest = usageUnknown === true ? computeWorstCase(request, money.facts) - computeCost(usage, price) : 0;
+  const rest = usageUnknown === true ? computeWorstCase(request, facts) - computeCost(usage, price) : 0;
   return spending.settle(call, usage, { price, ms, nth, lostUsd, uncertainUsd: rest > 0 ? rest : undefined });
 }

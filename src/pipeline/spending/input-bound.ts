@@ -1,14 +1,15 @@
 /** Bounds the input tokens of a request that continues one whose tokens the provider has counted. */
 import type { ModelRequest } from '../../ports/model.ts';
 import type { Usage } from '../../transcript/message.ts';
+import { CACHE_MS } from './call-cost.ts';
 
 export type InputBound = {
   /** Undefined for a request that does not continue the last counted one: only its bytes bound it. */
   atMost: (request: ModelRequest) => number | undefined;
-  /** The tokens of the counted request that this one continues. */
+  /** The tokens of the counted request that this one continues, while they are surely in the provider's cache. */
   continues: (request: ModelRequest) => number | undefined;
-  /** Records the provider's count for this request, in the order of the calls. */
-  counted: (request: ModelRequest, usage: Usage) => void;
+  /** Records the provider's count for this request, answered `at` that time, in the order of the calls. */
+  counted: (request: ModelRequest, usage: Usage, at?: string) => void;
 };
 
 /** A request as text without cache marks, which move and are no input. `head` is all that precedes the messages. */
@@ -19,7 +20,7 @@ const SEAM_TOKENS = 200;
 
 /** Bounds one conversation's calls. Otherwise 100,000 tokens of context would reserve money for 400,000 bytes. */
 export function createInputBound(): InputBound {
-  let last: (RequestText & { tokens: number }) | undefined;
+  let last: (RequestText & { tokens: number; at: string }) | undefined;
   const texts = new WeakMap<ModelRequest, RequestText>();
   const textOf = (request: ModelRequest): RequestText => {
     const text = texts.get(request) ?? toRequestText(request);
@@ -33,7 +34,10 @@ export function createInputBound(): InputBound {
     return isSame ? { tokens: last.tokens, added: messages.slice(last.messages.length) } : undefined;
   };
   return {
-    continues: (request) => findContinued(request)?.tokens,
+    continues: (request) => {
+      const isCached = Date.now() - Date.parse(last?.at ?? '') < CACHE_MS;
+      return isCached ? findContinued(request)?.tokens : undefined;
+    },
     atMost(request) {
       const found = findContinued(request);
       return found?.added.reduce(
@@ -41,11 +45,11 @@ export function createInputBound(): InputBound {
         found.tokens + SEAM_TOKENS,
       );
     },
-    counted(request, { input_tokens: plain, cache_creation_input_tokens: written, cache_read_input_tokens: read }) {
+    counted(request, { input_tokens: plain, cache_creation_input_tokens: written, cache_read_input_tokens: read }, at) {
       const tokens = plain + written + read;
       // The totals do not include what a compaction reads (docs/internals/compaction-cases.md T30).
       const isWhole = tokens > 0 && request.compaction === undefined;
-      last = isWhole ? { ...textOf(request), tokens } : undefined;
+      last = isWhole ? { ...textOf(request), tokens, at: at ?? '' } : undefined;
     },
   };
 }

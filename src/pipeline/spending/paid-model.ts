@@ -8,7 +8,7 @@ import type { CallTerms, Model, ModelFacts, ModelRequest, ModelResponse } from '
 import type { Spending } from '../../ports/run-store.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { createInputBound, type InputBound } from './input-bound.ts';
-import { openCallTries, settleAnswer, type CallTries } from './call-tries.ts';
+import { createSettlement, openCallTries, type CallTries } from './call-tries.ts';
 
 const RATE_FIELDS = { input: z.number(), output: z.number(), cacheWrite: z.number(), cacheRead: z.number() };
 const Price = z.strictObject({
@@ -64,6 +64,9 @@ export type PaidModelOptions = {
   now?: () => number;
 };
 
+/** Settlement of the conversation that the call belongs to. */
+type PaidCallOptions = PaidModelOptions & { settleAnswer: ReturnType<typeof createSettlement> };
+
 type PaidCall = {
   request: ModelRequest;
   name: string;
@@ -78,6 +81,7 @@ export function createPaidModel(given: PaidModelOptions): Model {
   let calls = 0;
   const nameOf = (call: number): string => `${given.lane}.${String(call).padStart(4, '0')}`;
   const { model, attempt, bound = createInputBound() } = given;
+  const settleAnswer = createSettlement();
   return {
     // Counting tokens is free of charge, so nothing is reserved.
     ...(model.countTokens === undefined ? {} : { countTokens: model.countTokens.bind(model) }),
@@ -98,27 +102,27 @@ export function createPaidModel(given: PaidModelOptions): Model {
           { request, call, ...remembered },
           { ...given, facts: { ...facts, ...omitUndefined({ price }) } },
         );
-        if (response.usageUnknown !== true) bound.counted(request, response.usage);
+        if (response.usageUnknown !== true) bound.counted(request, response.usage, response.at);
         return response;
       }
       terms.onPhase?.('waiting');
-      const response = await payUntilUsable({ request, name, digest, call, signal, terms }, { ...given, facts });
-      if (response.usageUnknown !== true) bound.counted(request, response.usage);
+      const response = await payUntilUsable(
+        { request, name, digest, call, signal, terms },
+        { ...given, facts, settleAnswer },
+      );
+      if (response.usageUnknown !== true) bound.counted(request, response.usage, response.at);
       return response;
     },
   };
 }
 
 /** Resolves with the last answer even if it is unusable; such an answer is not remembered, and the caller judges it. */
-async function payUntilUsable(paid: PaidCall, options: PaidModelOptions): Promise<ModelResponse> {
+async function payUntilUsable(paid: PaidCall, options: PaidCallOptions): Promise<ModelResponse> {
   const caller = options.agent === 'subject' ? 'participant' : 'agent';
+  const judge = (answer: ModelResponse) => judgeAnswer(answer, paid.request, caller);
   for (let again = 0; ; again += 1) {
-    const response = await payOnce(
-      paid,
-      options,
-      (answer) => judgeAnswer(answer, paid.request, caller).means === 'use',
-    );
-    const judged = judgeAnswer(response, paid.request, caller);
+    const response = await payOnce(paid, options, (answer) => judge(answer).means === 'use');
+    const judged = judge(response);
     if (judged.means === 'use' || again >= judged.again) return response;
   }
 }
@@ -156,41 +160,37 @@ async function recallAnswer(
   };
 }
 
-type IsUsable = (response: ModelResponse) => boolean;
-
-/** Enters the provider's limits before reserving, so that a waiting call holds no money that others could use. */
-async function payOnce(paid: PaidCall, options: PaidModelOptions, isUsable: IsUsable): Promise<ModelResponse> {
-  const { now = () => performance.now() } = options;
-  const startedAt = now();
-  const leave = await options.model.enter?.(paid.request, paid.signal);
-  try {
-    return await makePaidCall(paid, { ...options, isUsable }, () => Math.max(0, Math.round(now() - startedAt)));
-  } finally {
-    leave?.();
-  }
-}
-
-/** Repeats a call whose answer was cut because less output was reserved than the request allows. */
-async function makePaidCall(
+/**
+ * Enters the provider's limits before reserving, so that a waiting call holds no money that others could use. Repeats a
+ * call whose answer was cut because less output was reserved than the request allows.
+ */
+async function payOnce(
   paid: PaidCall,
-  options: PaidModelOptions & { isUsable: IsUsable },
-  elapsedMs: () => number,
+  options: PaidCallOptions,
+  isUsable: (answer: ModelResponse) => boolean,
 ): Promise<ModelResponse> {
   const { request, name, digest, call } = paid;
-  for (let isLean = true; ; isLean = false) {
-    const tries = openCallTries(paid, options, isLean);
-    const answered = await callWithMoney(paid, options, tries);
-    const response = { ...answered, ms: elapsedMs(), at: answered.at ?? new Date().toISOString() };
-    const { nth, maxTokens } = tries.now();
-    const isCut = response.stopReason === 'max_tokens' && maxTokens < request.max_tokens;
-    if (!isCut && options.isUsable(response)) {
-      const { ms, at, ...stored } = response;
-      const { price } = options.facts;
-      const remembered = { version: 1, digest, response: stored, ...(nth === 0 ? {} : { nth }), price, ms, at };
-      await options.attempt.remember(name, remembered);
+  const { now = () => performance.now(), model, facts, attempt } = options;
+  const startedAt = now();
+  const leave = await model.enter?.(request, paid.signal);
+  try {
+    for (let isLean = true; ; isLean = false) {
+      const tries = openCallTries(paid, options, isLean);
+      const answered = await callWithMoney(paid, options, tries);
+      const ms = Math.max(0, Math.round(now() - startedAt));
+      const response = { ...answered, ms, at: answered.at ?? new Date().toISOString() };
+      const { nth, maxTokens } = tries.now();
+      const isCut = response.stopReason === 'max_tokens' && maxTokens < request.max_tokens;
+      if (!isCut && isUsable(response)) {
+        const { ms: _ms, at, ...stored } = response;
+        const remembered = { version: 1, digest, response: stored, ...(nth === 0 ? {} : { nth }), price: facts.price };
+        await attempt.remember(name, { ...remembered, ms, at });
+      }
+      options.onPaid(await options.settleAnswer({ request, call, response, nth }, options));
+      if (!isCut) return response;
     }
-    options.onPaid(await settleAnswer({ request, call, response, nth }, options));
-    if (!isCut) return response;
+  } finally {
+    leave?.();
   }
 }
 

@@ -4,6 +4,7 @@ import { openSessions } from '../../evaluation/components/open-sessions.ts';
 import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
 import type { GraderProving } from '../../evaluation/graders/prove-graders.ts';
 import { evaluate, type EvaluateInput } from '../../evaluation/evaluate.ts';
+import { JUDGING_VERSIONS } from '../../evaluation/judging-versions.ts';
 import { HarnessError } from '../../errors.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -53,8 +54,9 @@ export async function evaluateAttempt(
     const proving = await openStrengthProving(step, attempt, sandbox);
     const { samples, user } = brief;
     const { measure } = proving;
-    const { rules = 1 } = state.origin;
-    const demands = { design, samplesWanted: samples.min, user: user.simulator, rules, signal, measure };
+    const { rules = 1, judging } = state.origin;
+    const hasOtherUser = judging?.['user'] !== JUDGING_VERSIONS.user;
+    const demands = { design, samplesWanted: samples.min, user: user.simulator, rules, hasOtherUser, signal, measure };
     const byCode = await proving.settle(await verifyLoaded(loaded, demands, session));
     const participants = await castParticipants({ ...step, modelFor });
     const { grading } = participants;
@@ -70,7 +72,7 @@ export async function evaluateAttempt(
       ...participants,
       components,
       verification,
-      ...{ iteration, round, rules },
+      ...{ iteration, round, rules, begunWith: judging },
       memory: attempt,
       sandbox,
       session,

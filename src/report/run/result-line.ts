@@ -30,14 +30,11 @@ export type ResultLine = {
   uncertainUsd: number;
   /** No bill can be higher, whatever the provider does with the calls that failed. */
   costAtMostUsd: number;
-  /** The part of `costUsd` that came from batches, and the live price of these calls; absent means none. */
-  batches?: { calls: number; usd: number; liveUsd: number };
   simulated: boolean;
   durationMs: number;
 };
 
 export function resultLine(summary: RunSummary): ResultLine {
-  const { batches } = summary.spend;
   const against = listAgainst(listReportNotes(summary));
   const last = summary.iterations.at(-1);
   const goal = { target: summary.target, gate: summary.gate };
@@ -59,7 +56,6 @@ export function resultLine(summary: RunSummary): ResultLine {
     costUsd: summary.spend.usd,
     uncertainUsd: summary.spend.uncertainUsd ?? 0,
     costAtMostUsd: summary.spend.usd + (summary.spend.uncertainUsd ?? 0) + (summary.spend.unlikelyUsd ?? 0),
-    ...(batches && { batches: { ...batches, liveUsd: batches.usd * 2 } }),
     simulated: summary.simulated,
     durationMs: summary.durationMs,
   };

@@ -1,5 +1,5 @@
 /** Describes the outcome of a run in words, with its caveats. */
-import { describeBatchPrices, formatCount, intervalText } from '../text/number-format.ts';
+import { formatCount, intervalText } from '../text/number-format.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import { nameLosses } from '../../scenario/lost-by-user.ts';
 import type { Results } from '../../scenario/result.ts';
@@ -95,7 +95,6 @@ export function listReportNotes(summary: RunSummary): ReportNote[] {
   return [
     ...[...simulationNote(summary), policyNote(summary)],
     ...own.map((note) => placeItems(note, last?.iteration.outputDir ?? '')),
-    economyNote(summary),
   ].filter((note) => note !== undefined);
 }
 
@@ -229,10 +228,6 @@ function graderNotes({ graders = [] }: Results): ReportNote[] {
     notes.push({ tone: 'plain', title: 'GRADERS NOT COUNTED', text });
   }
   return notes;
-}
-
-function economyNote({ spend: { batches } }: RunSummary): ReportNote | undefined {
-  return batches && { tone: 'plain', title: 'HALF PRICE', text: describeBatchPrices(batches) };
 }
 
 function sandboxNote({ sandbox, sandboxGaps: gaps = [] }: Results): ReportNote | undefined {

@@ -64,8 +64,6 @@ const SpentSummary = z.strictObject({
   calls: z.int().nonnegative(),
   /** Tries without an answer; absent means none. */
   failed: z.int().positive().optional(),
-  /** The part that came from batches, at half price; absent means none. */
-  batches: z.strictObject({ usd: z.number(), calls: z.int().positive() }).optional(),
   /** Share of all input tokens read from the prompt cache; absent when no call states its usage. */
   cacheRead: z.number().min(0).max(1).optional(),
   ms: z.int().nonnegative().optional(),

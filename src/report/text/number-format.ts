@@ -34,11 +34,6 @@ export function plainNumber(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
-/** Describes the calls that came from API batches, and their live price. */
-export function describeBatchPrices({ usd: paid, calls }: { usd: number; calls: number }): string {
-  return `${formatCount(calls, 'call')} came from batches for ${formatUsd(paid)}; live the same would cost ${formatUsd(paid * 2)}.`;
-}
-
 /** US dollars that were certainly paid, and the most that failed calls may have cost beyond that. */
 export type PaidAmount = { usd: number; uncertainUsd?: number | undefined };
 

@@ -116,12 +116,17 @@ export function isSureRelation({ code }: Pick<Problem, 'code'>): boolean {
   return code.startsWith('tool-') && REFUSES_SINCE[code as ProblemCode] === 3;
 }
 
-/** Tells findings that refuse under these rules from those of later rules. */
+/** Found by playing the user: today's may answer otherwise than the one that a run began with. */
+const OF_USER: ProblemCode = 'user-unlike-gold';
+
+/** Tells findings that refuse under these rules, and for today's user, from those of later rules or of another user. */
 export function separateByRules(
   problems: readonly Problem[],
   rules: number,
+  hasOtherUser = false,
 ): { refusing: Problem[]; later: Problem[] } {
-  const isLater = ({ code }: Problem): boolean => (REFUSES_SINCE[code as ProblemCode] ?? 1) > rules;
+  const isLater = ({ code }: Problem): boolean =>
+    (REFUSES_SINCE[code as ProblemCode] ?? 1) > rules || (hasOtherUser && code === OF_USER);
   return { refusing: problems.filter((found) => !isLater(found)), later: problems.filter(isLater) };
 }
 

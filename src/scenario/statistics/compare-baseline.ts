@@ -16,7 +16,8 @@ import {
 import { ALPHA, labelWholeSet } from './label-whole-set.ts';
 import type { Tally } from './pass-k.ts';
 import { tallyTrials, wilsonInterval } from './score.ts';
-import { UserVersion, type Results } from '../result.ts';
+import { UserVersion } from '../grader.ts';
+import type { Results } from '../result.ts';
 
 const Tallies = z.record(z.string(), z.strictObject({ passed: z.int().nonnegative(), total: z.int().positive() }));
 
@@ -27,10 +28,10 @@ export const Baseline = z.strictObject({
   iteration: z.int().positive(),
   designDigest: z.string(),
   componentsDigest: z.string(),
-  /** Missing in older files, and where the subject's identity is unknown. */
+  /** Who the subject was, and the versions of its users and of what read its statements; missing in older files, and where unknown. */
   subjectDigest: z.string().optional(),
-  /** The version of its users; missing in older files, and where no user was chosen for. */
   user: UserVersion.optional(),
+  statements: z.string().optional(),
   blessedBy: z.string(),
   blessedAt: z.string(),
   comment: z.string().optional(),
@@ -95,7 +96,7 @@ const ALPHA_OF_DEATH = 0.125;
 const RELIABLE = 0.8;
 
 type JudgedResults = Pick<Results, 'designDigest' | 'componentsDigest' | 'samples'> &
-  Partial<Pick<Results, 'target' | 'subjectDigest' | 'user'>>;
+  Partial<Pick<Results, 'target' | 'subjectDigest' | 'user' | 'statements'>>;
 
 /**
  * Compares by sample under equal design and components, and otherwise only the two rates. With several comparisons with
@@ -211,13 +212,12 @@ function summariseSides(before: readonly Tally[], now: readonly Tally[]) {
 /** Extracts the part of the results that a baseline stores. */
 export function toBaseline(
   results: JudgedResults,
-): Pick<Baseline, 'designDigest' | 'componentsDigest' | 'subjectDigest' | 'user' | 'samples' | 'metrics'> {
-  const { designDigest, componentsDigest, subjectDigest, user, samples } = results;
+): Omit<Baseline, 'version' | 'run' | 'iteration' | 'blessedBy' | 'blessedAt'> {
+  const { designDigest, componentsDigest, samples, subjectDigest, user, statements } = results;
+  const judges = omitUndefined({ subjectDigest, user, statements });
   const metrics = metricMeans(samples);
-  return {
-    ...{ designDigest, componentsDigest, samples: baselineTallies(results), ...omitUndefined({ subjectDigest, user }) },
-    ...(Object.keys(metrics).length === 0 ? {} : { metrics }),
-  };
+  const numbers = Object.keys(metrics).length === 0 ? {} : { metrics };
+  return { designDigest, componentsDigest, samples: baselineTallies(results), ...judges, ...numbers };
 }
 
 /** Returns the tallies of a baseline; samples without a judged trial are left out. */

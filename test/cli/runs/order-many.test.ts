@@ -36,6 +36,8 @@ test('runs are chosen by label, shown first, and ordered once', async () => {
 
   expect(await statusCommand(undefined, { where: 'state=paused', json: true }, io)).toBe(0);
   expect(last()).toMatchObject([{ status: 'paused' }, { status: 'paused' }, { status: 'paused' }]);
+  expect(await statusCommand(undefined, { where: 'label.team=none' }, io)).toBe(0);
+  expect(io.lines.at(-1)).toBe("No run fits --where 'label.team=none'.");
 });
 
 test('a run and --where exclude each other, and one of them is needed', async () => {

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { JUDGING_VERSIONS } from '../../../src/evaluation/judging-versions.ts';
 import type { TrialMemory } from '../../../src/evaluation/trial/recall-trial.ts';
+import { userNotes } from '../../../src/scenario/user-notes.ts';
 import { evaluateLamps, goodModel } from '../evaluate-lamps.ts';
 import { lampsBrief, lampsFolder, turnOn } from '../lamps.ts';
 
@@ -82,6 +84,34 @@ test('what was finished reads the same to the letter when it is found again, its
     const [one, other] = [await first.linesOf(name), await again.linesOf(name)];
     expect(other).toEqual(one);
   }
+});
+
+test('a trial that another version has finished keeps its verdict, and its results name that version', async () => {
+  const shared = memory();
+  const first = await evaluateLamps({ memory: shared, now });
+  const stored = (name: string) => JSON.parse(shared.kept.get(name) ?? '{}') as { judging?: object };
+  const [other, older] = ['trials/turn-on.1', 'trials/locked-lamp.1'];
+  const judging = { user: 'chooser-4', statements: 'statements-1' };
+  shared.kept.set(other, JSON.stringify({ ...stored(other), judging }));
+  const { judging: _judging, ...unrecorded } = stored(older);
+  shared.kept.set(older, JSON.stringify(unrecorded));
+  const again = (more: Parameters<typeof evaluateLamps>[0]) =>
+    evaluateLamps({ memory: shared, now, modelFor: () => expect.unreachable(), ...more });
+  const versions = ({ results }: Awaited<ReturnType<typeof again>>) =>
+    Object.fromEntries(results.samples.map(({ id, trials }) => [id, trials[0]?.judgedBy]));
+  const today = await again({ begunWith: JUDGING_VERSIONS });
+  expect(today.results).toMatchObject({ passed: first.results.passed, statements: 'statements-1' });
+  expect(versions(today)).toEqual({ 'turn-on': judging, 'locked-lamp': undefined });
+  expect(versions(await again({ begunWith: { user: 'chooser-3', statements: 'statements-1' } }))).toMatchObject({
+    'locked-lamp': { user: 'chooser-3' },
+  });
+  const unknown = await again({});
+  expect(versions(unknown)).toMatchObject({ 'locked-lamp': { user: 'an earlier user' } });
+  const by = (user: string, statements: string) => `(${user}, ${statements})`;
+  expect(userNotes(unknown.results)).toContain(
+    'played and judged before an upgrade, by other versions than the other trials: ' +
+      `locked-lamp.1 ${by('an earlier user', 'an earlier reader')}, turn-on.1 ${by('chooser-4', 'statements-1')}`,
+  );
 });
 
 test.each<[string, Parameters<typeof evaluateLamps>[0]]>([

@@ -9,8 +9,8 @@ import {
   judgeCaches,
 } from '../../../src/pipeline/spending/call-cost.ts';
 import { computeCost, type ModelRequest, type TryBill } from '../../../src/ports/model.ts';
-import type { SpendRecord } from '../../../src/ports/run-store.ts';
-import { NO_USAGE } from '../../../src/transcript/message.ts';
+import type { LostTry, SpendRecord } from '../../../src/ports/run-store.ts';
+import { NO_USAGE, type Usage } from '../../../src/transcript/message.ts';
 import { contractRequest } from '../../contracts/model.contract.ts';
 import { chance } from '../../support/chance.ts';
 import { facts } from '../../support/responses.ts';
@@ -165,20 +165,26 @@ test('a lost try had the input of its answer, which one of them wrote to the cac
   const records: SpendRecord[] = Array.from({ length: 7 }, () => ({ ...record, failed: 0, usage }));
   const terms = { agent: 'init', request, usage, facts: { ...known, continues: 800 } };
   const late = { ms: Number.POSITIVE_INFINITY };
-  const early = boundLostTries(records.slice(1), terms);
-  expect(early(started, late)).toBeCloseTo(
-    computeCost({ ...started, output_tokens: Math.min(1024, request.max_tokens) }, price),
-    12,
-  );
+  const [early] = boundLostTries(records.slice(1), terms)([{ counted: started, ...late }]);
+  expect(early).toBeCloseTo(computeCost({ ...started, output_tokens: Math.min(1024, request.max_tokens) }, price), 12);
   const bound = boundLostTries(records, terms);
-  const input = { cache_read_input_tokens: 800, cache_creation_input_tokens: 200 };
-  expect(bound(undefined, late)).toBeCloseTo(computeCost({ ...usage, ...input, output_tokens: 500 }, price), 12);
-  expect(bound(undefined, late)).toBeCloseTo(computeCost({ ...usage, output_tokens: 500 }, price), 12);
-  expect(bound(started, late)).toBeCloseTo(computeCost({ ...started, output_tokens: 500 }, price), 12);
-  expect(bound({ ...started, output_tokens: 900 }, late)).toBeCloseTo(
-    computeCost({ ...started, output_tokens: 900 }, price),
-    12,
-  );
+  const soon = { ms: 2000 };
+  const costOf = (of: Usage, output_tokens = 500) => computeCost({ ...of, output_tokens }, price);
+  const fresh = { ...usage, cache_read_input_tokens: 800, cache_creation_input_tokens: 200 };
+  const all = { ...usage, cache_read_input_tokens: 0, cache_creation_input_tokens: 1000 };
+  // The ledgers of a run and of its batch ask one after the other.
+  for (const _ledger of ['run', 'batch']) {
+    const bounds = bound([undefined, undefined, started].map((counted) => ({ counted, ...soon })));
+    for (const [index, cost] of [costOf(fresh), costOf(usage), costOf(started)].entries())
+      expect(bounds[index]).toBeCloseTo(cost, 12);
+  }
+  expect(bound([{ counted: { ...started, output_tokens: 900 }, ...soon }])[0]).toBeCloseTo(costOf(started, 900), 12);
+  const [, after] = bound([fresh, undefined].map((counted) => ({ counted, ...soon })));
+  expect(after, 'the cache was written by the try before').toBeCloseTo(costOf(usage), 12);
+  const [, again] = bound([undefined, undefined].map((counted) => ({ counted, ...late })));
+  expect(again, 'the cache may be gone by then').toBeCloseTo(costOf(all), 12);
+  const [cold] = boundLostTries(records, { ...terms, facts: known })([{ counted: undefined, ...soon }]);
+  expect(cold, 'nobody is known to have put anything into the cache before').toBeCloseTo(costOf(all), 12);
 });
 
 test('a failed try of an agent whose answers are known costs no more than their high quantile', () => {
@@ -193,17 +199,16 @@ test('a try that left nothing in the cache for the next one had not begun, if th
   const usage = { ...NO_USAGE, cache_creation_input_tokens: 900, output_tokens: 400 };
   const terms = { agent: 'init', request, usage, facts: known };
   const aToken = computeCost({ ...NO_USAGE, output_tokens: 1 }, price);
-  const bound = boundLostTries(recordsOf([0, 4000], [4000, 100], [4100, 50]), terms);
-  const soon = { ms: 2000 };
-  expect(bound(undefined, soon)).toBeCloseTo(aToken, 12);
-  expect(boundLostTries([], terms)(undefined, soon), 'nobody knows these caches').toBeGreaterThan(aToken * 100);
+  const bound = (lost: LostTry, records = recordsOf([0, 4000], [4000, 100], [4100, 50])) =>
+    boundLostTries(records, terms)([lost])[0];
+  const soon = { counted: undefined, ms: 2000 };
+  expect(bound(soon)).toBeCloseTo(aToken, 12);
+  expect(bound(soon, []), 'nobody knows these caches').toBeGreaterThan(aToken * 100);
   for (const ms of [5 * 60_000, Number.NaN, Number.POSITIVE_INFINITY])
-    expect(bound(undefined, { ms }), 'the cache may be gone').toBeGreaterThan(aToken * 100);
-  expect(bound(started, soon), 'of this one something arrived').toBeGreaterThan(aToken * 100);
-  const read = { ...NO_USAGE, cache_read_input_tokens: 900, output_tokens: 4 };
-  expect(bound(undefined, { ...soon, next: read }), 'the next try read what somebody had written').toBeGreaterThan(
-    aToken * 100,
-  );
+    expect(bound({ ...soon, ms }), 'the cache may be gone').toBeGreaterThan(aToken * 100);
+  expect(bound({ ...soon, counted: started }), 'of this one something arrived').toBeGreaterThan(aToken * 100);
+  const next = { ...NO_USAGE, cache_read_input_tokens: 900, output_tokens: 4 };
+  expect(bound({ ...soon, next }), 'the next try read what somebody had written').toBeGreaterThan(aToken * 100);
 });
 
 /** One call each, as the provider counted it: what it read from the cache, and what it wrote there. */

@@ -68,6 +68,18 @@ describe('what a request can have at most', () => {
   });
 });
 
+test.each([
+  [0, 20_000],
+  [5 * 60_000, undefined],
+  [Number.NaN, undefined],
+])('what was counted %d ms ago is surely in the cache: %s tokens', (ago, tokens) => {
+  const bound = createInputBound();
+  const at = new Date(Date.now() - ago);
+  bound.counted(first, counted, Number.isNaN(ago) ? undefined : at.toISOString());
+  expect(bound.continues(next)).toBe(tokens);
+  expect(bound.atMost(next), 'the bytes bound it however long ago').toBeGreaterThan(20_000);
+});
+
 test('the second call of a conversation holds a fraction of the first, and a step that is tried again does, too', async () => {
   const stored = new Map<string, unknown>();
   const held: number[] = [];

@@ -158,6 +158,35 @@ test('failed tries are booked one by one, also those of a call that is answered 
   expect(record?.uncertainUsd).toBeCloseTo(perhaps, 9);
 });
 
+test('a lost try of the first calls is estimated again when more is known of the agent and its caches', async () => {
+  const { run, slow, paid } = await begin();
+  const lost: TryBill[] = [{ billed: 'unknown' }];
+  let read = 0;
+  // Each answer reads exactly what the one before has left in the cache.
+  const answer = (): ModelResponse => {
+    const usage = { ...NO_USAGE, cache_read_input_tokens: read, cache_creation_input_tokens: 2000, output_tokens: 20 };
+    read += 2000;
+    return { ...say('so'), usage };
+  };
+  const early = await paid(failing(lost, answer));
+  const narrow = async () => (await run.spending.list())[0]?.uncertainUsd ?? 0;
+  await early.call(contractRequest, signal);
+  const { price } = facts({});
+  expect(await narrow()).toBeGreaterThan(computeCost({ ...NO_USAGE, output_tokens: 1000 }, price));
+  const limitUsd = async () => ((await run.spending.list())[0]?.unlikelyUsd ?? 0) + (await narrow());
+  const before = await limitUsd();
+  for (let call = 2; call <= 9; call += 1) await early.call(contractRequest, signal);
+  // It had written nothing to the cache, so it had not begun.
+  expect(await narrow()).toBeCloseTo(computeCost({ ...NO_USAGE, output_tokens: 1 }, price), 12);
+  expect(await limitUsd(), 'what it can have cost at most stays').toBeCloseTo(before, 9);
+  const again = await paid(slow([]));
+  for (let call = 1; call <= 9; call += 1) await again.call(contractRequest, signal);
+  expect(await narrow(), 'a replay changes nothing').toBeCloseTo(
+    computeCost({ ...NO_USAGE, output_tokens: 1 }, price),
+    12,
+  );
+});
+
 test('a call that rejects without a word of its cost may have cost the worst case, and its redo is reserved anew', async () => {
   const { run, paid } = await begin();
   await expect((await paid(failing([], unavailable))).call(contractRequest, signal)).rejects.toThrow('down');

@@ -119,4 +119,6 @@ test('a rule that is new refuses in runs that began with it; its code stands her
   expect(all.filter(isSureRelation).map(({ code }) => code)).toEqual(SURE);
   expect(later(RULES_VERSION)).toEqual([]);
   expect(separateByRules(all, RULES_VERSION).refusing).toEqual(all);
+  const ofUser = separateByRules(all, RULES_VERSION, true).later.map(({ code }) => code);
+  expect(ofUser, 'what depends on the user refuses nothing of a run with another one').toEqual(['user-unlike-gold']);
 });
