@@ -42,8 +42,9 @@ export function createOracle(cases: Cases | undefined, rules: readonly CaseRule[
     const known = readCase(stated, trial.before, cases);
     if (known === undefined) return [];
     const played: PlayedTrial = { ...trial, names: { ...known, ...stated.case_of } };
+    const demands = listDemands({ cases, rules, before, known });
     return [
-      ...listDemands({ cases, rules, before, known }).map((demand) => judgeDemand(demand, { cases, known, played })),
+      ...demands.map((demand) => judgeDemand(demand, { cases, known, played, demands })),
       ...judgeFrame({ cases, known, played }),
     ];
   };
@@ -117,7 +118,10 @@ function listDemands({ cases, rules, before, known }: DemandedCase): Demand[] {
 
 type JudgedCase = { cases: Cases; known: Case; played: PlayedTrial };
 
-function judgeDemand({ rule, outcome, values }: Demand, { cases, known, played }: JudgedCase): TableVerdict {
+function judgeDemand(
+  { rule, outcome, values }: Demand,
+  { cases, known, played, demands }: JudgedCase & { demands: readonly Demand[] },
+): TableVerdict {
   const { from, as, means = toSpacedName(outcome), values: domain } = longOutcome(cases.outcomes[outcome] ?? []);
   const say = (says: TableVerdict['says'], text: string): TableVerdict => ({
     rule,
@@ -127,6 +131,10 @@ function judgeDemand({ rule, outcome, values }: Demand, { cases, known, played }
   });
   const wanted = values.map(String).join(' or ');
   if (!isReading(from)) return say('nothing', `${wanted}, which the table does not read`);
+  // No trial can keep both, and the gate shows the conflict: neither the subject nor a sample is to blame for it.
+  const other = demands.find((one) => one.outcome === outcome && !one.values.some((value) => values.includes(value)));
+  if (other !== undefined)
+    return say('nothing', `${wanted}, and ${other.rule} demands ${other.values.join(' or ')}: neither goes first`);
   const found = readTrial(from, played);
   if ('missing' in found) return say('nothing', `${wanted}; its sample names no ${found.missing} under case_of`);
   if (found.read.length === 0 && !('at' in from)) return say('nothing', `${wanted}, where there is any; there is none`);
