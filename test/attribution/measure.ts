@@ -1,6 +1,7 @@
 /** Puts one fault into fresh components, proves and runs them as the harness would, and says whose fault it was taken for. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { evaluate } from '../../src/evaluation/evaluate.ts';
 import { loadComponents } from '../../src/evaluation/components/load-components.ts';
 import { verifyComponents } from '../../src/evaluation/proof/verify-components.ts';
@@ -12,7 +13,7 @@ import type { TraceLine } from '../../src/scenario/trace.ts';
 import { omitUndefined } from '../../src/omit-undefined.ts';
 import { listUserTools } from '../../src/scenario/design.ts';
 import { formatOf, openShipped, outputDir, playRun, rulesOf } from '../scenarios/shipped.ts';
-import { textOf, type Files, type Injection, type Plan, type RawSample } from './injection.ts';
+import { editSample, textOf, type Files, type Injection, type Plan, type RawSample } from './injection.ts';
 
 export type Taken = {
   /** Undefined when nothing failed at all. */
@@ -36,11 +37,24 @@ export function openGround(name: 'refund-desk' | 'clinic-booking'): Ground {
   const prefix = `${outputDir(3)}/`;
   const own = [...tree].filter(([path]) => path.startsWith(prefix));
   const files = new Map(own.map(([path, text]) => [path.slice(prefix.length), text]));
+  if (name === 'refund-desk') addCheckers(files);
   return {
     files,
     brief: scenario.brief,
     design: { round: 2, digest: 'd', narrative: '', rules: rulesOf(tree, 2), format: formatOf(tree, 2) },
   };
+}
+
+const CHECKERS = join(import.meta.dirname, '../fixtures/checkers-for-every-rule');
+
+/** The table judges most rules of the desk alone; faults of checkers need checkers of all of them, in place of those of words. */
+function addCheckers(files: Files): void {
+  for (const path of [...files.keys()]) if (path.startsWith('checkers/')) files.delete(path);
+  for (const name of readdirSync(CHECKERS).filter((one) => one.endsWith('.mjs')))
+    files.set(`checkers/${basename(name)}`, readFileSync(join(CHECKERS, name), 'utf8'));
+  const lists = JSON.parse(readFileSync(join(CHECKERS, 'lists.json'), 'utf8')) as Record<string, string[]>;
+  for (const [id, checkers] of Object.entries(lists))
+    editSample(id, (sample) => void Object.assign(sample, { checkers }))(files);
 }
 
 export async function measure(injection: Injection, ground: Ground, dir: string, sandbox: Sandbox): Promise<Taken> {

@@ -42,11 +42,8 @@ export function createOracle(cases: Cases | undefined, rules: readonly CaseRule[
     const known = readCase(stated, trial.before, cases);
     if (known === undefined) return [];
     const played: PlayedTrial = { ...trial, names: { ...known, ...stated.case_of } };
-    const demands = listDemands({ cases, rules, before, known });
-    return [
-      ...demands.map((demand) => judgeDemand(demand, { cases, known, played, demands })),
-      ...judgeFrame({ cases, known, played }),
-    ];
+    const judged: JudgedCase = { cases, known, played, demands: listDemands({ cases, rules, before, known }) };
+    return [...judged.demands.map((demand) => judgeDemand(demand, judged)), ...judgeFrame(judged)];
   };
 }
 
@@ -116,12 +113,10 @@ function listDemands({ cases, rules, before, known }: DemandedCase): Demand[] {
   });
 }
 
-type JudgedCase = { cases: Cases; known: Case; played: PlayedTrial };
+type JudgedCase = { cases: Cases; known: Case; played: PlayedTrial; demands: readonly Demand[] };
 
-function judgeDemand(
-  { rule, outcome, values }: Demand,
-  { cases, known, played, demands }: JudgedCase & { demands: readonly Demand[] },
-): TableVerdict {
+function judgeDemand({ rule, outcome, values }: Demand, judged: JudgedCase): TableVerdict {
+  const { cases, known, played, demands } = judged;
   const { from, as, means = toSpacedName(outcome), values: domain } = longOutcome(cases.outcomes[outcome] ?? []);
   const say = (says: TableVerdict['says'], text: string): TableVerdict => ({
     rule,

@@ -3,6 +3,7 @@ import { isJsonObject } from '../json/json-value.ts';
 import { valueAt } from '../json/patch.ts';
 import { isInDomain } from './case-problems.ts';
 import { fillNames } from './read-trial.ts';
+import { listNames } from './readings.ts';
 import type { Case } from './format-cases.ts';
 import { isConditionMet, longAttribute, type Cases, type CaseValue, type Derivation, type When } from './cases.ts';
 
@@ -48,14 +49,9 @@ function isSingle(values: string | readonly CaseValue[], value: CaseValue): bool
 
 function describeMissing(name: string, from: Derivation | undefined): string {
   if (from === undefined) return `case: ${name} is not stated`;
-  const keys = listPointers(from).flatMap((pointer) => [...pointer.matchAll(/\{(\w+)\}/g)].map(([, key]) => key));
+  const keys = listNames(JSON.stringify(from));
   const say = keys.length === 0 ? '' : `, name ${[...new Set(keys)].join(' and ')} under case_of`;
   return `case: ${name} is not stated, and its start world does not show it${say}`;
-}
-
-function listPointers(from: Derivation): string[] {
-  if ('at' in from) return [from.at];
-  return 'count' in from ? [from.count] : from.days;
 }
 
 /** Derives a value from the world; undefined where the world has none at that place. */
