@@ -1,13 +1,11 @@
 /** The shipped scenario: everything in it parses, fits together, and proves itself. */
-import { listRuleLines, longOutcome } from '../../src/scenario/cases/cases.ts';
-import { isReading } from '../../src/scenario/cases/readings.ts';
 import { listCalls } from '../../src/scenario/sample.ts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { applyPatch, callTool, findUnproven, judge, replay, startWorld, type Components } from './prove.ts';
 import { componentsOf, desk, playStory, type Story } from './refund-desk.ts';
 import { shippedSuite } from './shipped-suite.ts';
-import { formatOf, rulesOf } from './shipped.ts';
+import { formatOf, listUnread, rulesOf } from './shipped.ts';
 
 let story: Story;
 let components: Components;
@@ -50,14 +48,8 @@ describe('the components of refund-desk', () => {
   test('cover every rule by a sample, and by a checker unless the table reads all that it demands', () => {
     const { rules } = rulesOf(story.tree, 2);
     expect(new Set(components.samples.flatMap(({ covers }) => covers))).toEqual(new Set(rules.map(({ id }) => id)));
-    const { outcomes = {} } = formatOf(story.tree, 2).cases ?? {};
-    const unread = rules.filter((rule) =>
-      listRuleLines(rule).some(({ demands }) =>
-        Object.keys(demands).some((name) => !isReading(longOutcome(outcomes[name] ?? []).from)),
-      ),
-    );
     expect(new Set([...components.checkers.values()].flatMap(({ spec }) => spec.rules))).toEqual(
-      new Set(unread.map(({ id }) => id)),
+      new Set(listUnread(rules, formatOf(story.tree, 2))),
     );
   });
 

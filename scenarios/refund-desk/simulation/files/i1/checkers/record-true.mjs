@@ -9,7 +9,9 @@ export function check({ before, after }) {
   const found = Object.entries(after.orders).find(([id, { cases }]) => cases.length > before.orders[id].cases.length);
   if (found === undefined) return { pass: false, reason: 'No case was logged.', evidence: [] };
   const [id, order] = found;
-  const logged = order.cases.at(-1).outcome;
+  const records = order.cases.slice(before.orders[id].cases.length);
+  if (records.length > 1) return { pass: false, reason: `There are ${records.length} records, so none is the true one.`, evidence: [] };
+  const logged = records[0].outcome;
   const reached = reachedOutcomes(order, before, after);
   const evidence = [`order ${id}: ${order.refunds.length} refunds, ${order.exchanges.length} exchanges`];
   if (!reached.includes(logged)) return { pass: false, reason: `Logged as ${logged}; it was ${reached.join(' or ')}.`, evidence };
