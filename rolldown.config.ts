@@ -3,7 +3,10 @@ import { defineConfig, type RolldownOptions } from 'rolldown';
 import { ownTexts } from './tools/own-texts.ts';
 
 /** What nearly every start loads. All other packages are loaded from where they are installed, by the command that needs them. */
-const INLINED = ['zod', 'p-limit', 'yocto-queue', '@cfworker/json-schema', 're2js', '@oxc-project/runtime'];
+const INLINED = [
+  ...['zod', 'p-limit', 'yocto-queue', '@cfworker/json-schema', 're2js', '@oxc-project/runtime'],
+  ...['yaml', 'commander', '@commander-js/extra-typings'],
+];
 
 const common: RolldownOptions = {
   platform: 'node',

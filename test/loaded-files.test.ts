@@ -13,6 +13,7 @@ const STARTS: Readonly<Record<keyof typeof most, readonly string[]>> = {
   'tandem --help': [...CLI, ...GROUPS.map((group) => `src/cli/${group}/commands.ts`)],
   'tandem status': [...CLI, 'src/cli/run/commands.ts', 'src/cli/run/status.ts'],
   'tandem run': [...CLI, 'src/cli/run/commands.ts', 'src/cli/run/run.ts'],
+  'tandem evaluate': [...CLI, 'src/cli/evaluate/commands.ts', 'src/cli/evaluate/evaluate.ts'],
   evaluateFolder: ['src/app/evaluation/evaluate-folder.ts', 'src/app/evaluation/evaluate-with.ts'],
 };
 

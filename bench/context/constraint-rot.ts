@@ -1,6 +1,9 @@
 /** Whether pinned rules outlive compactions whose summaries forget them, contradict them, or say that they are waived. */
 import { readFileSync } from 'node:fs';
+import { findHome } from '../../src/config/home.ts';
+import { loadCore } from '../../src/config/load-core.ts';
 import { parseYaml } from '../../src/config/yaml-file.ts';
+import { layerEntry } from '../../src/context/index.ts';
 import { formatRule } from '../../src/pipeline/steps/approved-rules.ts';
 import { BusinessRules } from '../../src/scenario/design.ts';
 import { betaMessagesApi, openContext } from '../../src/library/context.ts';
@@ -18,6 +21,8 @@ const STEPS = 30;
 const RESULT_WORDS = 900;
 /** Conversations on which the tokens of the rules are measured. */
 const MEASURED_ON = ['agent-run', 'chat'] as const;
+/** Tokens added to the system prompt, so that the cuts of a row fall at other places. */
+const SHIFTS = [-2400, -1200, 0, 1200, 2400];
 
 type Badness = 'forgets' | 'contradicts' | 'poisons';
 const SUMMARIES: Record<Badness, (rule: string) => string> = {
@@ -40,8 +45,15 @@ export type RotCase = {
 
 export type RotReport = {
   cases: RotCase[];
-  /** Share of input tokens that the rules of a shipped scenario add to the bench's conversations. */
-  moreTokens: { policy: string; scenario: string; share: number }[];
+  /** Shares of input tokens and of cost that the rules of a shipped scenario add; `view` is the average request without them. */
+  moreTokens: {
+    policy: string;
+    scenario: string;
+    rules: number;
+    view: number;
+    share: number;
+    costShare: number;
+  }[];
 };
 
 export async function measureConstraintRot(sets = RULE_SETS): Promise<RotReport> {
@@ -122,23 +134,40 @@ function makeRules(random: Random, count: number): string[] {
   );
 }
 
-/** The rules of a shipped scenario's design, as Execute is sent them. */
-function readShippedRules(): string {
+/** Tokens of the layer that holds the rules of a shipped scenario's design, as Execute is sent it. */
+async function measureShippedRules(): Promise<number> {
   const file = new URL('../../scenarios/refund-desk/simulation/files/r1/business_rules.yaml', import.meta.url);
   const { rules } = parseYaml(readFileSync(file, 'utf8'), BusinessRules, file.pathname);
-  return rules.map((rule) => `- ${formatRule(rule)}`).join('\n');
+  const core = await loadCore(findHome(new URL('../..', import.meta.url).pathname), 'two-agent', 'execute');
+  const pinned = { source: 'design/r1, approved as 0123456789ab', rules: rules.map(formatRule) };
+  return estimateText(layerEntry([], core, { pinned })?.text ?? '');
 }
 
+/** With one size alone a row would say where its cuts happen to fall, not what rules cost. */
 async function measureTokens(): Promise<RotReport['moreTokens']> {
-  const rules = readShippedRules();
+  const rules = await measureShippedRules();
   const measured: RotReport['moreTokens'] = [];
   for (const scenario of MEASURED_ON)
     for (const policy of POLICIES) {
       const plain = makeScenario(scenario);
-      const asked = { system: 'tandem', scenario, policy };
-      const without = await ourRow(plain, asked);
-      const withRules = await ourRow({ ...plain, fixed: plain.fixed + estimateText(rules) }, asked);
-      measured.push({ policy, scenario, share: withRules.inputTokens / without.inputTokens - 1 });
+      const calls = SHIFTS.length * plain.messages.filter(({ message }) => message.role === 'assistant').length;
+      const sum = { tokens: 0, more: 0, dollars: 0, moreDollars: 0 };
+      for (const shift of SHIFTS) {
+        const asked = { system: 'tandem', scenario, policy };
+        const fixed = plain.fixed + shift;
+        const [without, withRules] = [
+          await ourRow({ ...plain, fixed }, asked),
+          await ourRow({ ...plain, fixed: fixed + rules }, asked),
+        ];
+        sum.tokens += without.inputTokens;
+        sum.more += withRules.inputTokens - without.inputTokens;
+        sum.dollars += without.costUsd;
+        sum.moreDollars += withRules.costUsd - without.costUsd;
+      }
+      measured.push({
+        ...{ policy, scenario, rules, view: Math.round(sum.tokens / calls) },
+        ...{ share: sum.more / sum.tokens, costShare: sum.moreDollars / sum.dollars },
+      });
     }
   return measured;
 }

@@ -12,7 +12,8 @@ function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): [
 
 export function rulesTable({ cases, moreTokens }: RotReport): string {
   const sum = (list: readonly number[]) => list.reduce((all, one) => all + one, 0);
-  const most = (policy: string) => Math.max(...moreTokens.flatMap((one) => (one.policy === policy ? [one.share] : [])));
+  const shares = (policy: string, field: 'share' | 'costShare') =>
+    moreTokens.flatMap((one) => (one.policy === policy ? [`${(one[field] * 100).toFixed(2)} %`] : [])).join(' · ');
   return [
     line([
       'policy',
@@ -21,15 +22,16 @@ export function rulesTable({ cases, moreTokens }: RotReport): string {
       'compactions',
       'rules lost',
       'system prompts changed',
-      'more tokens, at most',
+      'more tokens',
+      'more cost',
     ]),
-    line(['---', '--:', '--:', '--:', '--:', '--:', '--:']),
+    line(['---', '--:', '--:', '--:', '--:', '--:', '--:', '--:']),
     ...groupBy(cases, ({ policy }) => policy).map(([policy, mine]) =>
       line([
         ...[`\`${policy}\``, mine.length, sum(mine.map(({ requests }) => requests))],
         sum(mine.map(({ compactions }) => compactions)),
         ...[sum(mine.map(({ lost }) => lost)), sum(mine.map(({ changed }) => changed))],
-        `${(most(policy) * 100).toFixed(2)} %`,
+        ...[shares(policy, 'share'), shares(policy, 'costShare')],
       ]),
     ),
   ].join('\n');

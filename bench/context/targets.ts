@@ -1,7 +1,7 @@
 /** The numbers that the core promises, each measured in the same run as what it is compared with. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { planTrigger, sessionCost, type Session } from '../../src/context-lab/economics.ts';
+import { planTrigger, sessionCost, type Session } from './economics.ts';
 import { POLICIES } from './ours.ts';
 import type { Row } from './row.ts';
 import { type Asked, QUICK } from './scenarios.ts';

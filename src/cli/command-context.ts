@@ -202,8 +202,8 @@ function sanitizeName(name: string): string {
 function readLogin(): string {
   try {
     return userInfo().username;
-  } catch (error) {
+  } catch {
     // A container may run under a uid that has no name.
-    return error instanceof Error ? 'unknown' : 'unknown';
+    return 'unknown';
   }
 }

@@ -31,8 +31,8 @@
  *
  * Every function takes the entries of one lane and changes none of them. The functions of one compaction read them once
  * when they get a snapshot instead: `takeSnapshot(entries)`, or `incremental.snapshot(entries)` before each of them. What the
- * core makes is a draft: `placeEntry` gives it id, parents and lane, and nothing else of it may be changed. `pressure.urgent` with nothing to compact means that the call cannot be made:
- * throw `context_overflow`.
+ * core makes is a draft: `placeEntry` gives it id, parents and lane, and nothing else of it may be changed. Where
+ * `pressure.urgent` is true and nothing can be compacted, the call cannot be made: throw `context_overflow`.
  */
 export { acceptBlock, acceptSummary, type Answer } from './summary/accept.ts';
 export {

@@ -104,7 +104,7 @@ export const Policy = z.strictObject({
       rulesTokens: Tokens.default(16_000),
       /** Limits for memories that are injected at the start of a turn (S4.2). */
       memory: z.strictObject({ limit: z.int().nonnegative(), tokens: Tokens }).optional(),
-      /** The open todos are repeated when they change or a turn begins (S1.1). */
+      /** The todo list is the last message of every call (S1.1). */
       recap: z.boolean().default(false),
       /** Prompt files that are always in the conversation, added again after a rewrite removed them (S4.2). */
       inject: z.array(PromptFile).default([]),

@@ -78,7 +78,7 @@ export function findFolderFault(path: string, project: string): string | undefin
     accessSync(existsSync(path) ? path : nearest, constants.W_OK);
     return undefined;
   } catch (error) {
-    return `${path} cannot be written: ${describeError(error)}`;
+    return `${path} cannot be written: ${describeError(error).replace(/\.?$/, '.')}`;
   }
 }
 

@@ -1,5 +1,5 @@
 /** The results of an evaluation from its finished trials, in the order of the samples. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../disk/sha256.ts';
 import { PROVEN_SINCE, RULES_VERSION } from '../scenario/attribution/problem-code.ts';
 import { attributeFailure, listCauseDoubts } from '../scenario/attribution/attribute-failure.ts';
 import { isLostByUser } from '../scenario/lost-by-user.ts';
@@ -175,13 +175,14 @@ export function listEvidence({ problems, remarks = [] }: Verification): Problem[
 
 type SettingInput = Pick<TrialInput, 'brief' | 'design' | 'components' | 'maxTokens' | 'thinking'>;
 
-/** Digests everything that is given before a sample is played: plays of one setting differ by the subject alone. */
-export function settingDigest({ sample, world, base }: LoadedSample, input: SettingInput): string {
+/**
+ * Digests everything that is given before a sample is played, but for the world: what it shows a subject are the answers of
+ * tools, which a replay compares. An edit of a shared world elsewhere therefore leaves the setting as it was.
+ */
+export function settingDigest({ sample }: LoadedSample, input: SettingInput): string {
   const { brief, design, components } = input;
-  const { start, user, limits } = sample;
-  const met = [base === undefined ? world : [base.sha256, start], user, limits, brief.subject, brief.user];
+  const { user, limits } = sample;
+  const met = [user, limits, brief.subject, brief.user];
   const tools = offeredTools(design.format, components, 'user');
-  return createHash('sha256')
-    .update(JSON.stringify([...met, buildSubject(input), tools]))
-    .digest('hex');
+  return sha256(JSON.stringify([...met, buildSubject(input), tools]));
 }

@@ -62,11 +62,8 @@ export async function checkEdit(run: RunFolder, from: string, given: FileEdits):
 /** Keeps only the files whose text differs; a file that nobody changed is not written again, byte for byte. */
 async function changedOnly(run: RunFolder, from: string, given: FileEdits): Promise<FileEdits> {
   const unknown = Object.keys(given).filter((name) => !DESIGN_FILES.some((known) => known === name));
-  if (unknown.length > 0) {
-    throw invalidEditError(
-      unknown.map((name) => `${JSON.stringify(name)} is no design file: ${DESIGN_FILES.join(', ')}.`),
-    );
-  }
+  const problems = unknown.map((name) => `${JSON.stringify(name)} is no design file: ${DESIGN_FILES.join(', ')}.`);
+  if (problems.length > 0) throw invalidEditError(problems);
   const edits = await Promise.all(
     Object.entries(given).map(async ([name, text]) => {
       const before = await readFile(join(run.dir, from, name), 'utf8');
@@ -77,7 +74,7 @@ async function changedOnly(run: RunFolder, from: string, given: FileEdits): Prom
 }
 
 function invalidEditError(problems: readonly string[]): HarnessError {
-  return new HarnessError('gate_refused', `The edited design cannot be used: ${problems.slice(0, 5).join(' ')}`, {
-    details: { refusal: 'edit_invalid', problems: problems.slice(0, 50) },
-  });
+  const details = { refusal: 'edit_invalid', problems: problems.slice(0, 50) };
+  const why = `The edited design cannot be used: ${problems.slice(0, 5).join(' ')}`;
+  return new HarnessError('gate_refused', why, { details });
 }

@@ -1,7 +1,7 @@
 /** Records a decision at a gate: terminal, page, API and CI all use this function (docs/reviewing.md, "Answer"). */
 import { HarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import { judgeDecision, LEAST_DIGEST, type GateDecision } from './rules/gate.ts';
+import { judgeDecision, LEAST_DIGEST, type GateDecision, type GateRules } from './rules/gate.ts';
 import type { DecisionRequest } from '../ports/decisions.ts';
 import type { RunFolder, ReadDeps } from '../ports/run-store.ts';
 import type { EventBody } from '../run/event.ts';
@@ -13,16 +13,8 @@ import { currentDesignDir } from '../run/layout.ts';
 
 export type Decision = DecisionRequest;
 
-export type GatePermissions = {
-  /** False only where the configuration asks for a second pair of eyes. */
-  starterMayDecide: boolean;
-  /** True while the model endpoint is on loopback: a policy never spends money or approves a real design. */
-  policyMayDecide: boolean;
-  /** `user:<name>` of each listed reviewer; only they may decide. */
-  deciders?: readonly string[];
-  /** Actors who may also undo the decision of another person. */
-  owners?: readonly string[];
-};
+/** `owners` may also undo the decision of another person. */
+export type GatePermissions = GateRules & { owners?: readonly string[] };
 
 /** Resolves with the recorded decision, which a repeated nonce gets again. Refusals are `gate_refused`. */
 export async function decideGate(

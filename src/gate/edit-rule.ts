@@ -10,12 +10,8 @@ export type RuleField = (typeof RULE_FIELDS)[number];
 export function readRuleFields(text: string, id: string): ReadonlyMap<RuleField, string> | undefined {
   const rule = findRuleNode(parseRulesFile(text).document, id);
   if (rule === undefined) return undefined;
-  return new Map(
-    RULE_FIELDS.flatMap((field) => {
-      const value: unknown = rule.get(field);
-      return typeof value === 'string' ? [[field, value] as const] : [];
-    }),
-  );
+  const fields = RULE_FIELDS.map((field) => [field, rule.get(field)] as const);
+  return new Map(fields.filter((one): one is [RuleField, string] => typeof one[1] === 'string'));
 }
 
 /** Throws `usage` when the rule is missing, or when the file leaves it unclear which text belongs to the rule. */
@@ -72,7 +68,6 @@ function canStayPlain({ type }: CST.Token, value: string): boolean {
 }
 
 function unclearEditError(id: string, field: string): HarnessError {
-  return usageError(
-    `The ${field} of ${id} cannot be edited by itself in this file: edit business_rules.yaml as a whole.`,
-  );
+  const what = `The ${field} of ${id} cannot be edited by itself in this file`;
+  return usageError(`${what}: edit business_rules.yaml as a whole.`);
 }

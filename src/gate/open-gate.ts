@@ -12,7 +12,7 @@ import { caseChecks, frameCheck, packCases } from './rules/pack-cases.ts';
 import { gapChecks } from './rules/gaps/design-gaps.ts';
 import { packQuestions } from './rules/pack-questions.ts';
 import { splitComment } from './rules/comment-parts.ts';
-import { judgeComments } from './rules/judge-comments.ts';
+import { judgeComments, type DesignText } from './rules/judge-comments.ts';
 import { gateId } from './rules/gate.ts';
 import { listSections } from './rules/source-sections.ts';
 import { ReviewPack } from './rules/review-pack.ts';
@@ -43,7 +43,7 @@ export async function prepareGate(run: RunFolder, input: GateInput): Promise<{ d
   if (parseFile(ReviewPack, shown, path).designDigest !== input.design.digest)
     throw new HarnessError(
       'data_corrupt',
-      `${path} is about another design than ${pack.designDir}: remove it, then resume.`,
+      `${path} is of another design than ${pack.designDir}: remove it, then resume.`,
     );
   return { digest: sha256(shown), rules: pack.rules.length };
 }
@@ -57,29 +57,24 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
   const submission = parseSubmission(await readFile(join(design.dir, 'submission.json'), 'utf8'));
   const change = before === undefined ? undefined : compareDesigns(before, now, submission.changes);
   // Comments are compared with Init's design, because a reviewer's own edit is itself an answer to them.
-  const designs = new Map(
-    await Promise.all(
-      state.designs.map(async ({ round: of }) => {
-        const answers = parseSubmission((await run.read(`${designDir(of)}/submission.json`)) ?? '{}').comments;
-        return [of, { ...(await readDesignContent(run, designDir(of))), answers }] as const;
-      }),
-    ),
-  );
+  const designs = new Map<number, DesignText>();
+  for (const { round: of } of state.designs) {
+    const answers = parseSubmission((await run.read(`${designDir(of)}/submission.json`)) ?? '{}').comments;
+    designs.set(of, { ...(await readDesignContent(run, designDir(of))), answers });
+  }
   designs.set(round, { ...now, answers: submission.comments });
   const { coverage, checks, reached } = await packCoverage(run, state);
   const cases = packCases(now.rules, now.format);
   const sources = await readSources(run, brief);
+  const said = state.decisions.map(({ comment: text, decision, ...one }) => ({
+    ...one,
+    text,
+    isNote: decision.endsWith('approve'),
+  }));
   return {
-    version: 1,
-    gate: gateId(round),
-    run: run.id,
-    scenario: run.scenario,
-    title: brief.title,
-    round,
-    designDigest: design.digest,
-    designDir: designDir(round),
-    author: 'agent:init',
-    simulated: state.origin.simulated,
+    ...{ version: 1, gate: gateId(round), run: run.id, scenario: run.scenario, title: brief.title, round },
+    ...{ designDigest: design.digest, designDir: designDir(round) },
+    ...{ author: 'agent:init', simulated: state.origin.simulated },
     effect: await describeEffect(run, { state, brief, forecast }, now.format.tools.length),
     why: describeReason(state),
     summary: submission.summary,
@@ -95,13 +90,7 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
     ...(cases === undefined ? {} : { cases: { ...cases, ...omitUndefined({ reached }) } }),
     prompt: now.format.subject_prompt,
     questions: packQuestions(now.rules.open_questions, submission.open_questions),
-    comments: judgeComments(
-      state.decisions.map(({ gate, round: of, actor, comment, decision }) => {
-        return { gate, round: of, actor, text: comment, isNote: decision.endsWith('approve') };
-      }),
-      (of) => designs.get(of),
-      now,
-    ),
+    comments: judgeComments(said, (of) => designs.get(of), now),
   };
 }
 

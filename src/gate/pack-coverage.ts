@@ -23,9 +23,7 @@ export async function packCoverage(run: RunFolder, state: RunState): Promise<Pac
     const results = await readResults(run, iteration);
     if (results === undefined) continue;
     const rules = Object.entries(results.verification.coverage).map(([id, { samples, checkers }]) => ({
-      id,
-      samples,
-      checkers,
+      ...{ id, samples, checkers },
       ...(results.verification.judges?.[id]?.by.includes('table') === true && { table: true as const }),
       ...omitUndefined({ strength: results.verification.strength?.rules[id] }),
     }));

@@ -8,8 +8,6 @@ import { ReviewPack } from './rules/review-pack.ts';
 export async function readPack(run: RunFolder, gate: string): Promise<ReviewPack> {
   const text = await run.read(`gates/${gate}/pack.json`);
   if (text !== undefined) return parseFile(ReviewPack, text, `gates/${gate}/pack.json`);
-  throw new HarnessError(
-    'not_found',
-    `Run ${run.id} has no gate ${gate}: no design was handed in for it yet. See tandem gates list.`,
-  );
+  const why = `Run ${run.id} has no gate ${gate}: no design was handed in for it yet. See tandem gates list.`;
+  throw new HarnessError('not_found', why);
 }

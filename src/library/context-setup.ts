@@ -5,7 +5,7 @@ import type { FittedAgent } from '../agent/compaction/request-fitter.ts';
 import { findFile, type Home } from '../config/home.ts';
 import { loadCore } from '../config/load-core.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
-import { HarnessError } from '../errors.ts';
+import { HarnessError, usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { findRow, ModelTable, toPrice } from '../ports/model-table.ts';
 import type { ContextModel, ContextOptions } from './context-types.ts';
@@ -13,6 +13,8 @@ import type { ContextModel, ContextOptions } from './context-types.ts';
 /** Loads the policy with the caller's changes, and its texts. */
 export async function loadFittedAgent<G, A, R>(home: Home, options: ContextOptions<G, A, R>): Promise<FittedAgent> {
   const { policy: wanted = 'two-agent', shape, keepSteps, trigger } = options;
+  if (typeof (shape as unknown) !== 'object')
+    throw usageError('openContext needs a `shape`: messagesApi(tools), chatCompletions(tools) or aiSdk(tools).');
   const { policy, prompts, fields } = await loadCore(home, wanted);
   if (shape.betas !== true && (policy.summary.by === 'server' || policy.thinking === 'drop_block'))
     throw new HarnessError(
@@ -42,8 +44,14 @@ const LEFT = 'entry {{id}}, which has left the context';
 
 const TABLE = 'config/models.yaml';
 
+/** Callers in JavaScript have no compiler that says so. */
+function checkModel<Model extends Exclude<ContextModel, string>>(model: Model | undefined): Model {
+  if (model !== undefined && Number.isFinite(model.window) && Number.isFinite(model.maxOutput)) return model;
+  throw usageError(`openContext needs a \`model\`: a name of ${TABLE}, or { id, window, maxOutput } in tokens.`);
+}
+
 export async function getModelFacts(home: Home, model: ContextModel): Promise<FittedModel> {
-  if (typeof model !== 'string') return { boundThinking: false, ...model };
+  if (typeof model !== 'string') return { boundThinking: false, ...checkModel(model) };
   const table = await readYamlFile(findFile(home, TABLE), ModelTable, TABLE);
   const row = findRow(table, model);
   if (row === undefined)

@@ -4,10 +4,6 @@ export * from './context-core.ts';
 // Measures the cost and the losses of a policy without a model: see docs/context.md.
 export { importTranscript } from '../interop/transcripts/import.ts';
 export type { Imported } from '../interop/transcripts/import.ts';
-export { planTrigger } from '../context-lab/economics.ts';
-export type { TriggerPlan, TriggerQuestion } from '../context-lab/economics.ts';
-export { sessionCost } from '../context-lab/economics.ts';
-export type { Session, Strategy } from '../context-lab/economics.ts';
 export { drawContext } from '../context-lab/picture.ts';
 export type { ContextPicture } from '../context-lab/picture.ts';
 export { extractFacts, plantedFacts } from '../context-lab/replay/facts.ts';

@@ -99,7 +99,11 @@ function toPushedDrafts<Given, Answer, Request>(
   from: 'human' | 'harness' | 'reminder' | 'rule',
   { shape, agent, entries, sent, rename, context }: PushState<Given, Answer, Request>,
 ): EntryDraft[] {
-  if (from === 'rule' || typeof given === 'string') return [createRuleEntry(entries, agent, given) ?? []].flat();
+  if (from === 'rule') return [createRuleEntry(entries, agent, given) ?? []].flat();
+  if (typeof given !== 'object' || given === null)
+    throw usageError(
+      "Push a message, such as { role: 'user', content: '…' }, or an answer; a rule is push('…', 'rule').",
+    );
   const answered = findAnsweredRequest(sent, entries);
   const read = shape.read(given);
   const strange = read.messages.find(({ role }) => !Role.safeParse(role).success);

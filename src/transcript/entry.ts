@@ -46,7 +46,10 @@ export const MessageEntry = EntryBase.extend({
   holds: z.literal('turn').optional(),
   /** `call`: shown to the next model call only (S2.7). */
   lasts: z.literal('call').optional(),
-  /** On a reminder: earlier thinking is no longer sent, because the API refused it or the model changed. */
+  /**
+   * On a reminder: earlier thinking is no longer sent, because the API refused it or the model changed. With `lasts` it is
+   * the thinking of the next answer and all before, which is bound to a message that leaves.
+   */
   dropsThinking: z.literal(true).optional(),
   /** On an answer that the server paused: the next request ends with it, and the server goes on. */
   pauses: z.literal(true).optional(),

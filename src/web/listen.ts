@@ -34,14 +34,10 @@ export function startListening(
       { fetch: app.fetch, hostname: host, port, serverOptions: times },
       ({ port: taken }: AddressInfo) => settle({ port: taken, close: () => stopServer(server as Server, close) }),
     );
-    server.once('error', (cause: NodeJS.ErrnoException) =>
-      fail(
-        usageError(
-          `Cannot listen on ${host}:${port} (${cause.code ?? cause.message}): choose another port with --listen.`,
-          { cause },
-        ),
-      ),
-    );
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = `Cannot listen on ${host}:${port} (${cause.code ?? cause.message})`;
+      fail(usageError(`${why}: choose another port with --listen.`, { cause }));
+    });
   });
 }
 

@@ -4,11 +4,11 @@ import {
   extractFacts,
   fitRecorded,
   importTranscript,
-  planTrigger,
   plantedFacts,
   replay,
   SUMMARISERS,
 } from '../../src/library/context.ts';
+import { planTrigger } from '../../bench/context/economics.ts';
 import type { MessageEntry } from '../../src/transcript/entry.ts';
 import type { Usage } from '../../src/transcript/message.ts';
 import { fewMessages, POLICY_NAMES, smallCore } from '../support/policies.ts';

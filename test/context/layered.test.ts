@@ -1,6 +1,14 @@
 /** The mechanisms of the layered design (S1): compression by tool, whole turns, archives, layers beside the conversation. */
 import { describe, expect, test } from 'vitest';
-import { acceptSummary, layerEntry, planCompaction, recapEntry, shouldCompact, view } from '../../src/context/index.ts';
+import {
+  acceptSummary,
+  findFault,
+  layerEntry,
+  planCompaction,
+  recapEntry,
+  shouldCompact,
+  view,
+} from '../../src/context/index.ts';
 import type { Core } from '../../src/context/index.ts';
 import { compressInput, compressResult, ruleFor } from '../../src/context/passes/compress-result.ts';
 import { toolResultsIn } from '../../src/context/passes/cut-draft.ts';
@@ -311,30 +319,31 @@ describe('layers beside the conversation (S1.1, S1.2)', () => {
     expect(faultOf(log.entries)).toBeUndefined();
   });
 
-  test('where thinking is bound the recap comes when a turn begins or the list changed, and leaves at the next rewrite (S1.1)', () => {
+  test('where thinking is bound too, and the thinking that was made beside a recap leaves with it (S1.1)', () => {
     const bound = { ...core, model: { ...core.model, boundThinking: true } };
+    const rules = { boundThinking: true, prefill: false };
     const log = planned();
-    log.append(recapEntry(log.entries, bound) ?? raise());
-    expect(getText(view(log.entries).messages.at(-1) ?? { content: [] })).toMatch(
-      /<todo_recap>[\s\S]*\[pending\] write it/,
-    );
-    log.step([{ result: 'r' }]);
-    expect(recapEntry(log.entries, bound)).toBeUndefined();
-    log.human('next');
-    log.append(recapEntry(log.entries, bound) ?? raise());
-    expect(recaps(log)).toHaveLength(2);
-    expect(faultOf(log.entries)).toBeUndefined();
-    const plan = planCompaction(log.entries, bound, { reason: 'window' });
-    expect(plan.type === 'cut' && plan.decisions[0]).toMatchObject({
-      pass: 'drop-items',
-      detail: '1 × recap leave, the latest 1 stay',
-    });
+    const thinks = (text: string) =>
+      view(log.entries).messages.some(({ content }) =>
+        content.some((block) => block.type === 'thinking' && block.thinking === text),
+      );
+    for (let call = 0; call < 3; call += 1) {
+      log.append(recapEntry(log.entries, bound) ?? raise());
+      expect(recapEntry(log.entries, bound)).toBeUndefined();
+      const shown = view(log.entries);
+      expect(recaps(log)).toEqual([shown.messages.at(-1)]);
+      expect(findFault(shown.messages, { ...rules, rewrittenThrough: shown.rewrittenThrough })).toBeUndefined();
+      log.step([{ result: 'r' }], { think: `thought ${call}` });
+      expect(recaps(log)).toHaveLength(0);
+      expect(thinks(`thought ${call}`)).toBe(false);
+    }
+    log.step([{ result: 'r' }], { think: 'without a recap' });
+    expect(thinks('without a recap')).toBe(true);
     for (let n = 0; n < 40; n += 1) log.step([{ tool: 'unheard', result: 'w '.repeat(600) }]);
-    expect(recapEntry(log.entries, bound)).toBeUndefined();
     compactBy(log, bound, ['x [#e1]'], 'window');
     expect(log.entries.at(-1)?.type).toBe('compaction');
     log.append(recapEntry(log.entries, bound) ?? raise());
-    expect(view(log.entries).messages.at(-1)).toEqual(recaps(log).at(-1));
+    expect(recaps(log)).toEqual([view(log.entries).messages.at(-1)]);
     expect(recapEntry(log.entries, bound)).toBeUndefined();
   });
 });

@@ -1,15 +1,7 @@
 /** What the core refuses says what is wrong with which numbers, and what to do next; the numbers stand in `details` too. */
 import { describe, expect, test } from 'vitest';
-import {
-  checkBreaker,
-  checkWindow,
-  limitsOf,
-  planCompaction,
-  planTrigger,
-  sessionCost,
-  view,
-} from '../../src/library/context.ts';
-import type { Session } from '../../src/library/context.ts';
+import { checkBreaker, checkWindow, limitsOf, planCompaction, view } from '../../src/library/context.ts';
+import { planTrigger, sessionCost, type Session } from '../../bench/context/economics.ts';
 import { HarnessError } from '../../src/errors.ts';
 import { compact, coreWith, busyLog, createLog } from '../support/transcripts.ts';
 

@@ -135,6 +135,8 @@ describe('the Messages API', () => {
 
 const chatCall = (call: object) => ({ role: 'assistant', content: null, tool_calls: [call] });
 const chatResult = (id: unknown, content: unknown = 'ok') => ({ role: 'tool', tool_call_id: id, content });
+const outputText = (words: string) => ({ type: 'output_text', text: words, annotations: [] });
+
 const CHAT: [string, object[], ...string[]][] = [
   [
     'no id',
@@ -164,6 +166,15 @@ const CHAT: [string, object[], ...string[]][] = [
     'an answer in sound',
     [{ role: 'assistant', content: null, audio: { id: 'au', transcript: 'I said it.' } }],
     'I said it.',
+  ],
+  [
+    'messages of the Responses API',
+    [
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'first' }] },
+      { ...{ id: 'msg_1', type: 'message', status: 'completed', role: 'assistant' }, content: [outputText('then')] },
+    ],
+    '{"role":"user","content":"first"}',
+    '{"role":"assistant","content":"then"}',
   ],
 ];
 
@@ -202,6 +213,12 @@ describe('Chat Completions', () => {
     expect((await loaded.request(never)).messages).toEqual(messages);
   });
 
+  test('an item that is no message is refused by its type', async () => {
+    const context = await openContext({ model: 'claude-opus-5-5', shape: chatCompletions([]) });
+    const item = { type: 'function_call', call_id: 'a', name: 'read', arguments: '{}' };
+    expect(() => context.push(item as never)).toThrow(/"function_call"/);
+  });
+
   test('the body of an error is no answer', async () => {
     const context = await openContext({ model: 'claude-opus-5-5', shape: chatCompletions([]) });
     for (const body of [{ error: {}, choices: null }, { choices: [{}] }, { error: {} }])
@@ -220,6 +237,16 @@ describe('the AI SDK', () => {
     const { messages } = await context.request(never);
     expect(messages[1]).toMatchObject({ content: [{ input: { x: 1 } }] });
     expect(messages[2]).toMatchObject({ content: [{ output: { value: '{"y":2}' } }] });
+  });
+
+  test('the answer of an earlier version is read, and a sound alone is an answer', async () => {
+    const context = await openContext({ model: 'claude-opus-5-5', shape: aiSdk({}) });
+    context.push(user(text('sing')) as never);
+    const file = { type: 'file', mediaType: 'audio/wav', data: 'UklGRg==' };
+    const usage = { inputTokens: 1, outputTokens: 1 };
+    context.push({ text: '', finishReason: 'stop', usage, response: { messages: [assistant(file)] } } as never);
+    context.push(user(text('on')) as never);
+    expect((await context.request(never)).messages[1]).toMatchObject({ role: 'assistant', content: [file] });
   });
 
   test('a message of the interface is refused by its missing content', async () => {

@@ -309,6 +309,11 @@ describe('what is wrong is said', () => {
     });
     await expect(openContext({ model: 'gpt-none', shape })).rejects.toMatchObject({ code: 'config_invalid' });
     await expect(openContext({ policy: 'native', model: MODEL, shape })).rejects.toThrow(/betaMessagesApi/);
+    for (const wrong of ['hello', undefined, null])
+      expect(() => context.push(wrong as never)).toThrow(/Push a message/);
+    await expect(openContext({ shape } as never)).rejects.toThrow(/needs a `model`/);
+    await expect(openContext({ model: { id: 'x' }, shape } as never)).rejects.toThrow(/needs a `model`/);
+    await expect(openContext({ model: MODEL } as never)).rejects.toThrow(/needs a `shape`/);
     const small = { id: 'small', window: 8000, maxOutput: 4000 };
     await expect(openContext({ model: small, shape })).rejects.toMatchObject({ code: 'context_overflow' });
   });

@@ -51,8 +51,8 @@ export async function olderProgram(): Promise<string> {
 /** Of tomorrow: its store has one table more, and events of its runs may mean something else. */
 export async function newerProgram(): Promise<string> {
   const dir = await copyOfThis();
-  const [schema, about] = [join(dir, 'src/adapters/postgres/schema.ts'), join(dir, 'package.json')];
-  await replaceIn(schema, /^\];$/m, "  'CREATE TABLE $S.tomorrow (it int)',\n];");
+  const [schema, about] = [join(dir, 'src/adapters/postgres/database.ts'), join(dir, 'package.json')];
+  await replaceIn(schema, /(?<=schema-1\.sql', import\.meta\.url\))/, ", 'CREATE TABLE $S.tomorrow (it int)'");
   await replaceIn(join(dir, 'src/run/event.ts'), /MACHINE_VERSION = \d+/, 'MACHINE_VERSION = 1000');
   await replaceIn(about, /"version": "[^"]*"/, '"version": "99.0.0"');
   return binIn(dir);

@@ -3,16 +3,16 @@ import {
   acceptBlock,
   acceptSummary,
   checkBreaker,
+  createIncrementalView,
   fallback,
   fieldsOf,
   limitsOf,
   planCompaction,
   Policy,
   serverRequest,
-  shouldCompact,
   summaryRequest,
 } from '../../src/context/index.ts';
-import type { Acceptance, Answer, Core, Cut, Plan } from '../../src/context/index.ts';
+import type { Acceptance, Answer, Core, Cut, IncrementalView, Plan } from '../../src/context/index.ts';
 import type { SummaryFields, SummaryValue } from '../../src/context/index.ts';
 import { findHome, listNames } from '../../src/config/home.ts';
 import { loadContextPrompts, loadPolicy } from '../../src/config/load-agent.ts';
@@ -144,11 +144,22 @@ export type Round = { plan: Plan; accepted?: Acceptance };
 
 /** One compaction as the agent makes it, with a summariser that says `lines`, or with none. */
 export function compactBy(log: Log, core: Core, lines: readonly string[] | undefined, reason = 'threshold'): Round {
-  const plan = planCompaction(log.entries, core, { reason });
+  const plan = planCompaction(followLog(log, core).snapshot(log.entries), core, { reason });
   if (plan.type !== 'cut') return { plan };
   const accepted = acceptBy(log, core, plan, lines);
   if (accepted.ok) log.append(accepted.entry);
   return { plan, accepted };
+}
+
+const followed = new WeakMap<Log, { core: Core; view: IncrementalView }>();
+
+/** As the agent does it: only the entries that are new are read, where a test asks after every step. */
+function followLog(log: Log, core: Core): IncrementalView {
+  const known = followed.get(log);
+  if (known?.core === core) return known.view;
+  const view = createIncrementalView(core);
+  followed.set(log, { core, view });
+  return view;
 }
 
 function acceptBy({ entries }: Log, core: Core, cut: Cut, lines: readonly string[] | undefined): Acceptance {
@@ -162,7 +173,7 @@ function acceptBy({ entries }: Log, core: Core, cut: Cut, lines: readonly string
 
 /** Compacts when it is due, as before every model call; says what came of it. */
 export function fit(log: Log, core: Core, lines: readonly string[] | undefined): Round | 'stuck' | undefined {
-  if (!shouldCompact(log.entries, core).due) return undefined;
+  if (!followLog(log, core).pressure(log.entries).due) return undefined;
   if (checkBreaker(log.entries, core.policy).state === 'stuck') return 'stuck';
   return compactBy(log, core, lines);
 }

@@ -1,5 +1,5 @@
 /** A project of its own with refund-desk runs that wait at HITL-1, made by the real command line and the offline model. */
-import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { digestAt, lastJson, makeProject, start, tandem } from './cli.ts';
@@ -76,4 +76,31 @@ export async function serve(project: string, user = 'ada', ...flags: readonly st
       await child.done;
     },
   };
+}
+
+/** Words of the sources, and others that name two kinds of requests more, which the design does not have. */
+const GAPS: Record<string, [from: string, to: string][]> = {
+  'brief.md': [
+    [
+      '## Who writes\n',
+      '## Who writes\nPeople write about a refund, a late delivery or a lost card. Some ask for an old vase to be collected. It is a busy desk.\n\n',
+    ],
+  ],
+  'policies/returns.md': [['\n## 5.', '\nAn old vase is collected where a van passes anyway.\n\n## 5.']],
+};
+
+/** A run `gaps` waits with a first design in which code finds gaps. */
+export async function gapsProject(): Promise<string> {
+  const project = await makeProject('refund-desk');
+  for (const [path, changes] of Object.entries(GAPS)) {
+    const file = join(project, 'scenarios/refund-desk', path);
+    let text = await readFile(file, 'utf8');
+    for (const [from, to] of changes) {
+      if (!text.includes(from)) throw new Error(`${path} says no more: ${from}`);
+      text = text.replace(from, to);
+    }
+    await writeFile(file, text);
+  }
+  await tandem(project, ['run', 'refund-desk', '--profile', 'demo', '--on-gate', 'exit', '--id', 'gaps']);
+  return project;
 }

@@ -69,28 +69,30 @@ test('a policy’s own share holds under --policy, and MAX_MESSAGE_HISTORY limit
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('MAX_MESSAGE_HISTORY=5')]);
 });
 
-test('the newest todo recap is the last message of every call, and an older one is in none (S1.1)', async () => {
-  const todo = (status: string): Step => ({
-    calls: [{ tool: 'todo_write', input: { todos: [{ id: 'a', text: 'read the policy', status }] } }],
-  });
-  const steps = [todo('pending'), ...readAll.slice(0, 2), todo('done'), ...readAll.slice(2, 3)];
-  const model = 'claude-opus-5';
-  const wire = await openWire({
-    ...{ files: pages, reads, init: steps, execute: steps },
-    agents: { init: { model }, execute: { model } },
-  });
-  expect(await wire.run('--policy', 'layered')).toMatchObject({ code: 0 });
-  for (const who of ['init', 'execute'] as const) {
-    const [, ...later] = wire.sent(who);
-    for (const sent of later) {
-      const holding = sent.messages.flatMap(({ content }, place) =>
-        JSON.stringify(content).includes('<todo_recap>') ? [place] : [],
-      );
-      expect(holding).toEqual([sent.messages.length - 1]);
+test.each([['claude-opus-5'], ['claude-opus-5-5']])(
+  'the newest todo recap is the last message of every call to %s, and an older one is in none (S1.1)',
+  async (model) => {
+    const todo = (status: string): Step => ({
+      calls: [{ tool: 'todo_write', input: { todos: [{ id: 'a', text: 'read the policy', status }] } }],
+    });
+    const steps = [todo('pending'), ...readAll.slice(0, 2), todo('done'), ...readAll.slice(2, 3)];
+    const wire = await openWire({
+      ...{ files: pages, reads, init: steps, execute: steps },
+      agents: { init: { model }, execute: { model } },
+    });
+    expect(await wire.run('--policy', 'layered')).toMatchObject({ code: 0 });
+    for (const who of ['init', 'execute'] as const) {
+      const [, ...later] = wire.sent(who);
+      for (const sent of later) {
+        const holding = sent.messages.flatMap(({ content }, place) =>
+          JSON.stringify(content).includes('<todo_recap>') ? [place] : [],
+        );
+        expect(holding).toEqual([sent.messages.length - 1]);
+      }
+      expect(JSON.stringify(later[3]?.messages.at(-1))).toContain('[done] read the policy');
     }
-    expect(JSON.stringify(later[3]?.messages.at(-1))).toContain('[done] read the policy');
-  }
-});
+  },
+);
 
 test('a transcript beyond the safety limits is refused before the call (S4.10)', async () => {
   const wire = await openWire({

@@ -24,7 +24,7 @@ const firstSteps: Step[] = [
   { calls: [{ tool: 'write', input: { file_path: NOTES, content: `${long}\n` } }] },
   { calls: [{ tool: 'read', input: { file_path: NOTES, view_range: [11, 1500] } }] },
   // The entry that holds the result of the read above.
-  { calls: [{ tool: 'recall', input: { id: 'e10' } }] },
+  { calls: [{ tool: 'recall', input: { id: 'e11' } }] },
   ...['row', 'of', 'the'].map((pattern) => ({ calls: [{ tool: 'grep', input: { pattern, path: NOTES } }] })),
   { calls: [{ tool: 'write', input: { file_path: WIDE, content: wide } }] },
   { calls: [{ tool: 'read', input: { file_path: WIDE } }] },
@@ -78,7 +78,7 @@ test('the results of a finished turn shrink by their tools, of one without a rul
   expect(whole).toContain('row 11 of the notes');
   expect(whole).toContain('row 700 of the notes');
   const [cut = ''] = resultsOf(after, 'recall');
-  expect(cut).toMatch(/^\{"ok":true,"id":"e10"[\s\S]*row 11 of the notes[\s\S]*row 1500 of the notes/);
+  expect(cut).toMatch(/^\{"ok":true,"id":"e11"[\s\S]*row 11 of the notes[\s\S]*row 1500 of the notes/);
   expect(cut).toMatch(/chars omitted[\s\S]*\[compressed; recall e\d+/);
   expect(cut).not.toContain('row 700 of the notes');
   // The text that was written keeps its first 50 lines.
@@ -107,7 +107,9 @@ test('an archive carries the times of what it covers, the law stays and the todo
   const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+Z`;
   expect(text).toMatch(new RegExp(String.raw`Contains context from ${time} to ${time}`));
   expect(text).toContain(`context from ${before}`);
-  expect(text).toContain('[in_progress] read the design');
+  const holding = sent[place]?.messages.filter((message) => textsOf({ messages: [message] }).includes('<todo_recap>'));
+  expect(holding).toEqual([sent[place]?.messages.at(-1)]);
+  expect(textsOf({ messages: holding ?? [] })).toContain('[in_progress] read the design');
   // The system prompt, then the law; the summary is a part of the history, and the recap the end of it.
   expect(sent[place]?.system[1]).toContain('Amounts are in cents.');
   expect(sent[place]?.system.join()).not.toContain('Archived Session Summary');

@@ -37,7 +37,7 @@ test('said to Init while it works, read once although its process was killed, an
   const words = textsOf(sent[3] ?? { messages: [] });
   expect(words).toContain('<person_speaks actor=\\"user:ada\\"');
 
-  const atGate = await wire.tandem(steer('-p', WORDS));
+  const atGate = await wire.tandem(['session', '--run', 'last', '--steer', '-p', WORDS]);
   expect([atGate.code, atGate.stderr]).toEqual([2, expect.stringContaining('waits at HITL-1.r1')]);
   const report = await wire.tandem(['report', 'steered']);
   expect(report.stdout).toMatch(/\*\*Said to init during design\.r1\*\* by `user:ada`.*read at e\d+[\s\S]*in euro/);

@@ -3,7 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, describeError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { HandleJob, Job, JobQueue, Lane, NextLane, TrialLane, LocateRun } from '../../ports/job-queue.ts';
+import type {
+  HandleJob,
+  Job,
+  JobQueue,
+  Lane,
+  NextLane,
+  TrialLane,
+  LocateRun,
+  QueuePosition,
+} from '../../ports/job-queue.ts';
 import type { RateLimitStore } from '../limits/rate-limit-state.ts';
 import type { BackendAddress, LaneQueue } from './backend.ts';
 import { openBackend } from './open-backend.ts';
@@ -15,7 +24,6 @@ import { laneName, openLanes } from './lanes.ts';
 import type { JobEndHooks, JobHooks } from './perform-job.ts';
 import { computeJobOrder } from './job-order.ts';
 import { createQueueSignals, type QueueSignals } from './queue-signals.ts';
-import { locateRun } from './locate-run.ts';
 import { optionsOfTrial, openTrialLane } from './trial-lane.ts';
 
 export type BullmqQueueOptions = JobHooks & {
@@ -222,4 +230,19 @@ function jobOptions(run: string, { tries, minDelayMs }: BullmqQueueOptions) {
 async function limitLane(queue: LaneQueue, atOnce: number): Promise<void> {
   if (atOnce > 0) await queue.setGlobalConcurrency(atOnce);
   else await queue.removeGlobalConcurrency();
+}
+
+async function locateRun(run: string, queue: LaneQueue): Promise<Omit<QueuePosition, 'handedBack'>> {
+  const workers = await queue.getWorkersCount();
+  const id = await queue.getDeduplicationJobId(run);
+  const job = id === null ? undefined : await queue.getJob(id);
+  if (job === undefined) return { state: 'absent', workers };
+  const state = await job.getState();
+  const at = (ms: number): string => new Date(ms).toISOString();
+  if (state === 'active') return { state, since: at(job.processedOn ?? job.timestamp), workers };
+  if (state === 'delayed')
+    return { state, since: at(job.timestamp), until: at(job.timestamp + (job.delay ?? 0)), workers };
+  return state === 'waiting' || state === 'prioritized'
+    ? { state: 'waiting', since: at(job.timestamp), workers }
+    : { state: 'absent', workers };
 }

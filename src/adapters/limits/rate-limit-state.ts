@@ -2,17 +2,28 @@
 import { z } from 'zod';
 import type { LaneLimit, ProviderAllowances } from '../../ports/limits.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { EMPTY_PACE, paceAfter, paceCorrected, paceLearned, paceWait, type Pace } from './token-pace.ts';
+import { EMPTY_PACE, paceAfter, paceCorrected, paceLearned, paceWait } from './token-pace.ts';
 
+const List = z.array(z.object({ id: z.string(), until: z.number() }));
+const Allowance = z.object({ limit: z.number().positive(), remaining: z.number(), at: z.number() }).optional();
 /** All times are in milliseconds. A call without a heartbeat before `until` is dead. */
-export type RateLimitState = {
-  pausedUntil: number;
-  calls: { id: string; at: number; tokens: number }[];
-  running: { id: string; until: number }[];
-  waiting: { id: string; until: number }[];
-  /** Absent in a book of an older program. */
-  pace?: Pace | undefined;
-};
+const RateLimitState = z.object({
+  pausedUntil: z.number(),
+  calls: z.array(z.object({ id: z.string(), at: z.number(), tokens: z.number() })),
+  running: List,
+  waiting: List,
+  pace: z
+    .object({
+      requestsAt: z.number(),
+      tokensAt: z.number(),
+      provider: z
+        .object({ requests: Allowance, tokens: Allowance, inputTokens: Allowance, outputTokens: Allowance })
+        .transform((found) => omitUndefined(found)),
+    })
+    // Absent in a book of an older program.
+    .default(EMPTY_PACE),
+});
+export type RateLimitState = z.infer<typeof RateLimitState>;
 
 export type RateLimitRequest =
   /** `again`: a call that already has its slot is tried once more. */
@@ -37,7 +48,10 @@ const WAITING_MS = 5_000;
 /** The pause while other calls come first or all slots are taken, because no signal says when that ends. */
 const LOOK_MS = 100;
 
-export const EMPTY_RATE_LIMIT_STATE: RateLimitState = { pausedUntil: 0, calls: [], running: [], waiting: [] };
+export const EMPTY_RATE_LIMIT_STATE: RateLimitState = {
+  ...{ pausedUntil: 0, calls: [], running: [], waiting: [] },
+  pace: EMPTY_PACE,
+};
 
 export function applyRateLimitRequest(
   book: RateLimitState,
@@ -59,7 +73,7 @@ export function applyRateLimitRequest(
           ? book.calls
           : book.calls.map((call, index) => (call.id === id ? { ...call, tokens: used(index) } : call));
       const expected = book.calls[last]?.tokens ?? 0;
-      const pace = tokens === undefined ? book.pace : paceCorrected(getPace(book), tokens - expected, ask);
+      const pace = tokens === undefined ? book.pace : paceCorrected(book.pace, tokens - expected, ask);
       const [left, waiting] = [running, book.waiting].map((list) => list.filter((one) => one.id !== id));
       return { book: { ...book, calls, running: left ?? [], waiting: waiting ?? [], pace }, answer: done };
     }
@@ -71,14 +85,10 @@ export function applyRateLimitRequest(
     case 'pause':
       return { book: { ...book, running, pausedUntil: Math.max(book.pausedUntil, now + ask.ms) }, answer: done };
     case 'learn':
-      return { book: { ...book, running, pace: paceLearned(getPace(book), ask.allowances, now) }, answer: done };
+      return { book: { ...book, running, pace: paceLearned(book.pace, ask.allowances, now) }, answer: done };
     default:
       return ask satisfies never;
   }
-}
-
-function getPace({ pace = EMPTY_PACE }: RateLimitState): Pace {
-  return pace;
 }
 
 /** A lane without limits is delayed only by what the provider's headers say. */
@@ -109,7 +119,7 @@ function enterLane(
     book: {
       ...book,
       calls: [...calls, { id, at: now, tokens }],
-      pace: paceAfter(getPace(book), ask, now),
+      pace: paceAfter(book.pace, ask, now),
       waiting: book.waiting.filter((one) => one.id !== id),
       running: [...book.running.filter((one) => one.id !== id), { id, until: now + SLOT_LEASE_MS }],
     },
@@ -123,12 +133,12 @@ function enterUnlimited(
   now: number,
 ): { book: RateLimitState; answer: RateLimitReply } {
   const paused = book.pausedUntil > now ? { waitMs: book.pausedUntil - now, why: 'paused' as const } : undefined;
-  const answer = paused ?? paceWait(getPace(book), ask, now);
+  const answer = paused ?? paceWait(book.pace, ask, now);
   if (answer !== undefined)
     return { book, answer: { ...answer, waitMs: Math.max(1, Math.min(answer.waitMs, LONGEST_WAIT_MS)) } };
   // Until the provider's headers have stated a limit, there is nothing to store.
-  const isKnown = Object.keys(getPace(book).provider).length > 0;
-  return { book: isKnown ? { ...book, pace: paceAfter(getPace(book), ask, now) } : book, answer: { waitMs: 0 } };
+  const isKnown = Object.keys(book.pace.provider).length > 0;
+  return { book: isKnown ? { ...book, pace: paceAfter(book.pace, ask, now) } : book, answer: { waitMs: 0 } };
 }
 
 function findWaitReason(
@@ -142,7 +152,7 @@ function findWaitReason(
     if (waiting[0]?.id !== id) return { waitMs: LOOK_MS, why: 'turn' };
     if (running.length >= (limit.concurrency ?? Infinity)) return { waitMs: LOOK_MS, why: 'concurrency' };
   }
-  const smooth = paceWait(getPace(book), { tokens, limit, windowMs }, now);
+  const smooth = paceWait(book.pace, { tokens, limit, windowMs }, now);
   const full = windowFull(book, { tokens, limit, windowMs }, now);
   return (full?.waitMs ?? 0) >= (smooth?.waitMs ?? 0) ? full : smooth;
 }
@@ -167,25 +177,7 @@ function windowFull(
   return calls.length === 0 ? undefined : { waitMs: leaves(calls.at(-1)), why: 'tokens' };
 }
 
-const List = z.array(z.object({ id: z.string(), until: z.number() }));
-const Allowance = z.object({ limit: z.number().positive(), remaining: z.number(), at: z.number() }).optional();
-const Stored = z.object({
-  pausedUntil: z.number(),
-  calls: z.array(z.object({ id: z.string(), at: z.number(), tokens: z.number() })),
-  running: List,
-  waiting: List,
-  pace: z
-    .object({
-      requestsAt: z.number(),
-      tokensAt: z.number(),
-      provider: z
-        .object({ requests: Allowance, tokens: Allowance, inputTokens: Allowance, outputTokens: Allowance })
-        .transform((found) => omitUndefined(found)),
-    })
-    .default(EMPTY_PACE),
-});
-
 /** Parses a lane's book from a store; an unreadable one counts as empty. */
 export function readBook(value: unknown): RateLimitState {
-  return Stored.safeParse(value).data ?? EMPTY_RATE_LIMIT_STATE;
+  return RateLimitState.safeParse(value).data ?? EMPTY_RATE_LIMIT_STATE;
 }

@@ -4,7 +4,7 @@ import { HarnessError } from '../../errors.ts';
 import { reconnectingClient } from '../bullmq/reconnecting-client.ts';
 import { openEras, assertSameEra } from './eras.ts';
 import { createStatementRetry } from './statement-retry.ts';
-import { MIGRATIONS, NEWEST, programName } from './schema.ts';
+import { readOwnText } from '../../own-file.ts';
 
 export type DatabaseOptions = {
   url: string;
@@ -37,6 +37,15 @@ export type Database = Statements & {
   awaited: () => string | undefined;
   close: () => Promise<void>;
 };
+
+/** Steps from one version of the tables to the next, each in one transaction. */
+const MIGRATIONS = [readOwnText('./schema-1.sql', import.meta.url)];
+const NEWEST = MIGRATIONS.length;
+
+/** The name shown in `pg_stat_activity`, by which a migration sees the versions of connected processes. */
+function programName(version: number): string {
+  return `tandem-store v${version}`;
+}
 
 /** Longer than any statement here takes: a connection that is silent for so long counts as lost. */
 const ANSWER_MS = 60_000;

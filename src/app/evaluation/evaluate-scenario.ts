@@ -14,7 +14,6 @@ import { listedGraders, withProvenGraders } from '../../evaluation/graders/prove
 import { goldLines } from '../../evaluation/proof/gold-lines.ts';
 import { loadInSession } from '../../evaluation/components/load-components.ts';
 import { openSessions } from '../../evaluation/components/open-sessions.ts';
-import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
 import type { EvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
 import { tracedTrial } from '../../pipeline/spans.ts';
 import { castParticipants } from '../../pipeline/evaluation/participants.ts';
@@ -73,9 +72,11 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
     const known = scenario.brief.tools === undefined ? folder.proof?.described : undefined;
     const loaded = await loadInSession(findDescriptor({ described: known ?? {} }, session), folder.dir, signal);
     if (folder.proof === undefined) listener.proving();
-    const samplesWanted = scenario.brief.samples.min;
+    const demands = { design, samplesWanted: scenario.brief.samples.min, signal };
+    // The largest part of an evaluation's code is loaded only where no earlier proof holds.
     const byCode =
-      folder.proof?.verification ?? (await verifyLoaded(loaded, { design, samplesWanted, signal }, session));
+      folder.proof?.verification ??
+      (await (await import('../../evaluation/proof/verify-components.ts')).verifyLoaded(loaded, demands, session));
     const leftOut = input.provenOnly ? listUnproven(byCode) : [];
     const samples = loaded.components.samples
       .filter(({ sample }) => !leftOut.includes(sample.id))
@@ -136,7 +137,11 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
     recordsCalls: input.config.record_calls,
     simulated: models?.simulated ?? false,
     aroundTrial: (sample, trial, work) => capped(sample, trial, () => traced(sample, trial, work)),
-    onSample: listener.sample,
+    onSample: (one) => {
+      listener.sample(one);
+      // The trials judged again take over the host of this session, whose memory is made anew for each call.
+      if (one.done === one.total) void session.close();
+    },
     now: () => performance.now(),
     signal,
   });

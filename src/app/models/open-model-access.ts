@@ -5,9 +5,9 @@ import type { Model } from '../../ports/model.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
 import type { Progress } from '../../ports/progress.ts';
 import { openTelemetry } from '../open-telemetry.ts';
-import { openModels, type ModelsOptions, type OpenModels, type ProjectSetup } from './open-models.ts';
+import type { ModelsOptions, OpenModels, ProjectSetup } from './open-models.ts';
 import { join } from 'node:path';
-import { limitsInSqlite, type LimitsFile } from '../../adapters/limits/limits-in-sqlite.ts';
+import type { LimitsFile } from '../../adapters/limits/limits-in-sqlite.ts';
 import { createModelLimiter, type ModelLimiter } from '../../adapters/limits/model-limiter.ts';
 import { openRateLimiter } from '../../adapters/limits/rate-limiter.ts';
 import { chooseEndpoint, getProviderName } from '../../config/endpoint.ts';
@@ -55,6 +55,8 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     progress,
     open: async ({ around = (model) => model, ...scenarioOptions }) => {
       const { again, learn } = limiter;
+      // The client of the API is 300 files: a command that calls no model does not load it.
+      const { openModels } = await import('./open-models.ts');
       const models = await openModels({ home, config, env, progress, again, learn, ...scenarioOptions });
       opened.push(models);
       const traced = tracedModel(models.model, telemetry, models);
@@ -66,7 +68,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
     close: () =>
       closeInOrder([
         ...opened.map((models) => () => models.close()),
-        async () => limiter.close(),
+        () => limiter.close(),
         async () => (options.telemetry === undefined ? telemetry.close() : undefined),
       ]),
   };
@@ -82,9 +84,9 @@ type OpenModelLimiterOptions = Omit<ProjectSetup, 'home'> & {
 const NOTICE_MS = 10_000;
 
 /** Applies the configured limits before every model call: in the shared queue if there is one, else for all processes of the project. */
-function openModelLimiter(options: OpenModelLimiterOptions): ModelLimiter & { close: () => void } {
+function openModelLimiter(options: OpenModelLimiterOptions): ModelLimiter & { close: () => Promise<void> } {
   const { home, config, env, store, progress } = options;
-  const own = config.limits.length > 0 ? inProject(home, progress) : limitsInSqlite(':memory:');
+  const own = openAtFirstCall(() => openLimitsFile(config.limits.length > 0 ? home : undefined, progress));
   const limits = openRateLimiter(store ?? own);
   const places = createModelLimiter({
     limits,
@@ -93,29 +95,32 @@ function openModelLimiter(options: OpenModelLimiterOptions): ModelLimiter & { cl
       progress({ type: 'wait', what: `a call of ${lane}`, delayMs: waitMs, reason: why }),
     ),
   });
-  const close = (): void => {
+  const close = async (): Promise<void> => {
     limits.close();
-    own.close();
+    await own.close();
   };
   return { ...places, close };
 }
 
-/** Opened by the first call, so that a command refused before it writes nothing. */
-function inProject({ project }: Pick<Home, 'project'>, progress: Progress): LimitsFile {
-  let opened: LimitsFile | undefined;
-  const open = (): LimitsFile => {
-    try {
-      return limitsInSqlite(join(project, '.tandem', 'limits.sqlite'));
-    } catch (error) {
-      const detail = `\`limits:\` are not shared with other processes of this project: ${describeError(error)}`;
-      progress({ type: 'state', status: 'notice', detail });
-      return limitsInSqlite(':memory:');
-    }
-  };
+/** A command refused before its first call writes nothing, and one that calls no model does not load SQLite. */
+function openAtFirstCall(open: () => Promise<LimitsFile>): RateLimitStore & { close: () => Promise<void> } {
+  let opened: Promise<LimitsFile> | undefined;
   return {
-    ask: async (lane, ask) => (opened ??= open()).ask(lane, ask),
-    close: () => opened?.close(),
+    ask: async (lane, ask) => (await (opened ??= open())).ask(lane, ask),
+    close: async () => (await opened)?.close(),
   };
+}
+
+/** In the folder of the project, or in memory where none is given. */
+async function openLimitsFile(home: Pick<Home, 'project'> | undefined, progress: Progress): Promise<LimitsFile> {
+  const { limitsInSqlite } = await import('../../adapters/limits/limits-in-sqlite.ts');
+  try {
+    if (home !== undefined) return limitsInSqlite(join(home.project, '.tandem', 'limits.sqlite'));
+  } catch (error) {
+    const detail = `\`limits:\` are not shared with other processes of this project: ${describeError(error)}`;
+    progress({ type: 'state', status: 'notice', detail });
+  }
+  return limitsInSqlite(':memory:');
 }
 
 function throttleNotices(notify: (wait: RateLimitWait) => void): (wait: RateLimitWait) => void {

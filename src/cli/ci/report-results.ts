@@ -132,11 +132,8 @@ export async function writeStepSummary(markdown: string, io: Io): Promise<void> 
   const file = io.env['GITHUB_STEP_SUMMARY'];
   if (file === undefined || file === '') return;
   await warnOnFailure(io, 'GITHUB_STEP_SUMMARY', async () => {
-    const used = await stat(file).then(
-      ({ size }) => size,
-      () => 0,
-    );
-    const fits = used + Buffer.byteLength(markdown) <= SUMMARY_LIMIT;
+    const used = await stat(file).catch(() => undefined);
+    const fits = (used?.size ?? 0) + Buffer.byteLength(markdown) <= SUMMARY_LIMIT;
     await appendFile(file, fits ? `${markdown}\n` : '_The summary is full; the rest is in the report of the run._\n');
   });
 }

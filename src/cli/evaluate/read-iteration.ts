@@ -10,9 +10,8 @@ import { Results } from '../../scenario/result.ts';
 import type { Io } from '../command-context.ts';
 import { settleByLabels } from '../../pipeline/evaluation/settled-results.ts';
 import { readState } from '../../run-folder/snapshot.ts';
-import { z } from 'zod';
+import { parseFile } from '../../disk/parse-file.ts';
 import { readNamedText } from '../../disk/read-named-file.ts';
-import { schemaIssues } from '../../evaluation/components/schema-issues.ts';
 import { manifestDigest, makeManifest } from '../../disk/manifest.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
 import type { Design } from '../../scenario/design.ts';
@@ -63,30 +62,9 @@ async function findEvaluation(name: string, io: Io): Promise<string | undefined>
   return join(place, number ?? String(last));
 }
 
-const VERSION = 1;
-const Versioned = z.object({ version: z.number() });
-
-/** Throws `version_mismatch` for results of another version, and `data_corrupt` with the place for invalid ones. */
+/** Throws `version_mismatch` for results of a newer version, and `data_corrupt` with the place for invalid ones. */
 export async function readResultsFile(file: string): Promise<Results> {
-  const value = parseResultsJson(await readNamedText(file), file);
-  const version = Versioned.safeParse(value).data?.version;
-  if (version !== undefined && version !== VERSION)
-    throw new HarnessError(
-      'version_mismatch',
-      `${file}: are results of version ${version}; this Tandem reads version ${VERSION}. Read them with the one that wrote them.`,
-    );
-  const results = Results.safeParse(value);
-  if (results.success) return results.data;
-  const fault = schemaIssues(results.error)[0];
-  throw new HarnessError('data_corrupt', `${file}: is no results file: ${fault}`, { cause: results.error });
-}
-
-function parseResultsJson(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new HarnessError('data_corrupt', `${file}: is no results file: it is no JSON.`, { cause });
-  }
+  return parseFile(Results, await readNamedText(file), file);
 }
 
 const PARTS = ['tools', 'checkers', 'samples'];

@@ -10,16 +10,14 @@ import type { Results } from '../../scenario/result.ts';
 import { scoreSamples, toSampleOutcome } from '../../scenario/statistics/score.ts';
 import { describeVerdict, toVerdictJson } from './verdict-line.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { componentsIn, designFor, readResultsFile } from './read-iteration.ts';
+import { componentsIn, designFor, readIteration, readResultsFile } from './read-iteration.ts';
 import { findHome } from '../../config/home.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
 import type { Call, BooleanFlags, TextFlags, Io } from '../command-context.ts';
 import { printLines } from './rejudge-set.ts';
 import { sandboxOver, type SandboxFlags } from '../open-command-sandbox.ts';
 import { readdir, stat } from 'node:fs/promises';
-import { openStore } from '../../app/open-store.ts';
 import { readNamedText } from '../../disk/read-named-file.ts';
-import { outputDir } from '../../run/layout.ts';
 
 /** `scenario` is the folder of the components to judge by; `otherDesign` also accepts traces of another design. */
 export type RejudgeOwnOptions = SandboxFlags &
@@ -181,7 +179,7 @@ async function ownRecording(name: string, iteration: string | undefined, io: Io)
   const names: string[] = await readdir(path);
   if (names.includes('events')) return fromRun({ run: path, shown: name, iteration }, io);
   const folder = names.includes('traces') ? join(path, 'traces') : path;
-  const files = (await readdir(folder)).filter((file) => TRACE.test(file)).map((file) => join(folder, file));
+  const files = await listTraces(folder);
   if (files.length === 0)
     throw usageError(`${name}: holds no traces (<sample>.<trial>.jsonl). Name a run, an iteration or a trace.`);
   return fromFolder(basename(folder) === 'traces' ? dirname(folder) : folder, name, files);
@@ -190,25 +188,15 @@ async function ownRecording(name: string, iteration: string | undefined, io: Io)
 type NamedRun = { run: string; shown: string; iteration: string | undefined };
 
 async function fromRun({ run, shown, iteration }: NamedRun, io: Io): Promise<OwnRecording> {
-  const { dir, id } = await openStore(findHome(io.cwd)).store.open(run);
-  const outputs = join(dir, 'execution_outputs');
-  const numbers = (await readdir(outputs).catch((): string[] => []))
-    .flatMap((name) => /^iteration_(\d+)$/.exec(name)?.[1] ?? [])
-    .map(Number)
-    .toSorted((a, b) => a - b);
-  const number = iteration === undefined ? numbers.at(-1) : Number(iteration);
-  if (number === undefined || !numbers.includes(number)) {
-    const known = numbers.length === 0 ? 'no iteration yet' : `the iterations ${numbers.join(', ')}`;
-    throw usageError(`Run ${id} has ${known}. Name one with --iteration <n>.`);
-  }
-  const folder = join(dir, outputDir(number));
-  const files = (await readdir(join(folder, 'traces')).catch((): string[] => [])).filter((file) => TRACE.test(file));
-  if (files.length === 0) throw usageError(`Iteration ${number} of run ${id} has no traces.`);
-  return fromFolder(
-    folder,
-    `${shown}, iteration ${number}`,
-    files.map((file) => join(folder, 'traces', file)),
-  );
+  const { dir, written, run: id } = await readIteration(run, iteration, io);
+  const files = await listTraces(join(dir, 'traces'));
+  if (files.length === 0) throw usageError(`Iteration ${written.iteration} of run ${id} has no traces.`);
+  return fromFolder(dir, `${shown}, iteration ${written.iteration}`, files);
+}
+
+async function listTraces(folder: string): Promise<string[]> {
+  const names: string[] = await readdir(folder).catch(() => []);
+  return names.filter((name) => TRACE.test(name)).map((name) => join(folder, name));
 }
 
 async function fromFolder(dir: string, shown: string, files: readonly string[]): Promise<OwnRecording> {

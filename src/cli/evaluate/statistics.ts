@@ -19,10 +19,8 @@ export async function statisticsCommand(name: string, options: StatisticsOptions
   const tools = new Map<string, string[]>();
   for (const { trace } of results.samples.flatMap(({ trials }) => trials)) {
     const lines = await readNamedTrace(dir, trace);
-    tools.set(
-      trace,
-      lines.flatMap((line) => (line.type === 'call' ? [line.tool] : [])),
-    );
+    const called = lines.flatMap((line) => (line.type === 'call' ? [line.tool] : []));
+    tools.set(trace, called);
   }
   const found = computeStatistics(results.samples, { toolsOf: (_, { trace }) => tools.get(trace) ?? [] });
   const metrics = metricReports(results.samples);

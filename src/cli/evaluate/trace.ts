@@ -13,7 +13,7 @@ import { readIteration } from './read-iteration.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
-import { rerunSample, type Rerun } from '../../pipeline/evaluation/rerun-sample.ts';
+import { findTrial, rerunSample, type Rerun } from '../../pipeline/evaluation/rerun-sample.ts';
 import { sandboxOver, type SandboxFlags } from '../open-command-sandbox.ts';
 import { outputDir } from '../../run/layout.ts';
 import { readState } from '../../run-folder/snapshot.ts';
@@ -26,19 +26,12 @@ export async function traceCommand(
   io: Io,
 ): Promise<number> {
   const { results, dir, run } = await readIteration(target.run, options.iteration, io);
-  const result = results.samples.find(({ id }) => id === target.sample);
-  if (result === undefined)
-    throw usageError(
-      `${run} has no sample "${target.sample}". It has: ${results.samples.map(({ id }) => id).join(', ')}.`,
-    );
-  const wanted = parseOptionalCount('--trial', options.trial);
-  const failed = result.trials.find(({ outcome }) => outcome === 'fail') ?? result.trials[0];
-  const trial = wanted === undefined ? failed : result.trials.find((one) => one.trial === wanted);
-  if (trial === undefined) throw usageError(`${target.sample} has ${result.trials.length} trials.`);
+  const { sample } = target;
+  const trial = findTrial(results, { sample, trial: parseOptionalCount('--trial', options.trial) });
   const lines = await readNamedTrace(dir, trial.trace);
   const found = await findCalls(trial.trace, (path) => readFile(join(dir, path), 'utf8').catch(() => undefined));
   const calls = found && selectCalls(readCalls(found, trial.trace), parseOptionalCount('--call', options.call));
-  const about = { run, iteration: results.iteration, sample: result.id, trial: trial.trial, outcome: trial.outcome };
+  const about = { run, iteration: results.iteration, sample, trial: trial.trial, outcome: trial.outcome };
   if (options.json === true) {
     const shown = calls?.map((call) => callValue(call, options.raw === true));
     io.out(JSON.stringify({ ...about, trace: join(dir, trial.trace), lines, calls: shown ?? null }));
@@ -46,7 +39,7 @@ export async function traceCommand(
   }
   io.out(
     terminalText(
-      `${result.id}, trial ${trial.trial} of iteration ${results.iteration}: ${trial.outcome}, ${formatDuration(trial.durationMs)}, ${formatUsd(trial.costUsd)}`,
+      `${sample}, trial ${trial.trial} of iteration ${results.iteration}: ${trial.outcome}, ${formatDuration(trial.durationMs)}, ${formatUsd(trial.costUsd)}`,
     ),
   );
   if (options.call === undefined) for (const line of traceLines(lines)) io.out(terminalText(line));

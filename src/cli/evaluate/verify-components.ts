@@ -113,11 +113,8 @@ const Printed = z.looseObject({ strength: ProofStrength });
 
 /** Throws `not_found` when there is no proof, `data_corrupt` when its strength cannot be read or compared. */
 async function readEarlierProof(path: string): Promise<ProofStrength> {
-  const isFolder = await stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  const file = isFolder ? join(path, STRENGTH_FILE) : path;
+  const found = await stat(path).catch(() => undefined);
+  const file = found?.isDirectory() === true ? join(path, STRENGTH_FILE) : path;
   const value = parseJson(await readNamedText(file));
   const strength = ProofStrength.safeParse(value).data ?? Printed.safeParse(value).data?.strength;
   if (strength?.verdicts === undefined)

@@ -1,13 +1,14 @@
 /** Offers tools and resources to another agent; a command of this program answers each. */
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { HarnessError, describeError, usageError } from '../../errors.ts';
-import { packageVersion } from '../../own-file.ts';
+import { packageFolder, packageVersion } from '../../own-file.ts';
 import { parseJson } from '../../parse-json.ts';
-import { startTandem, callTandem, type CallResult, type CallEnvironment } from './call-tandem.ts';
 import { ACTING, READING, STARTING, type CliTool } from './tools.ts';
 
 export type McpServerModule = typeof import('@modelcontextprotocol/server');
@@ -163,3 +164,63 @@ const RESOURCES = [
     args: (run: string) => ['gates', 'show', run, '--markdown'],
   },
 ];
+
+type CallEnvironment = { cwd: string; env: Readonly<Record<string, string | undefined>> };
+type CallResult = { code: number; out: string; err: string };
+
+/** The most characters kept of one answer. */
+const MOST_KEPT_CHARS = 8_000_000;
+
+const PROGRAM = join(packageFolder(), 'bin/tandem.js');
+
+async function callTandem(
+  args: readonly string[],
+  { cwd, env }: CallEnvironment,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], signal });
+  const [out, err] = [collectText(child.stdout), collectText(child.stderr)];
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, out: out(), err: err() }));
+  });
+}
+
+/**
+ * Starts work that outlives this process and writes its output to `log`. Resolves with undefined when `begun` is true,
+ * or with the exit code when the process ends before, for example because a scenario cannot run.
+ */
+async function startTandem(
+  args: readonly string[],
+  { cwd, env, log, begun }: CallEnvironment & { log: string; begun: () => boolean },
+): Promise<number | undefined> {
+  const words = openSync(log, 'a', 0o600);
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd,
+    env,
+    detached: true,
+    stdio: ['ignore', words, words],
+  });
+  child.unref();
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+  for (;;) {
+    const code = await Promise.race([ended, delay(LOOK_MS, undefined)]);
+    if (code !== undefined) return code;
+    if (begun()) return undefined;
+  }
+}
+
+const LOOK_MS = 50;
+
+function collectText(stream: NodeJS.ReadableStream): () => string {
+  let text = '';
+  let length = 0;
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    length += chunk.length;
+    text = (text + chunk).slice(0, MOST_KEPT_CHARS);
+  });
+  return () => (length > MOST_KEPT_CHARS ? `${text}\n[cut: ${length} characters]` : text);
+}

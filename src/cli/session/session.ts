@@ -1,6 +1,6 @@
 /** `tandem session`: starts or resumes a conversation with any agent; with `-p` it gives one answer. */
 import { openSessionApp } from '../../app/open-sessions.ts';
-import { openSessionStore, openStore } from '../../app/open-store.ts';
+import { openSessionStore } from '../../app/open-store.ts';
 import { findHome, listNames, type Home } from '../../config/home.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { HarnessError, usageError, type ErrorCode } from '../../errors.ts';
@@ -20,6 +20,7 @@ import {
   explainFailedTurn,
   checkAgent,
   findSession,
+  openNamedRun,
   applyChanges,
   type SessionOptions,
   type TerminalSession,
@@ -43,7 +44,7 @@ export async function sessionCommand(named: string | undefined, options: Session
     about === undefined
       ? {
           agent: requireAgent(home, named ?? 'session'),
-          ...omitUndefined({ run: await openNamedRun(home, options.run) }),
+          ...omitUndefined({ run: await findRunPlace(home, options.run) }),
         }
       : await readSession(about);
   // Nothing is written until the agent and the model are known to exist.
@@ -97,9 +98,9 @@ function requireAgent(home: Home, agent: string): string {
   throw usageError(`No agent is named ${JSON.stringify(agent)}. There are: ${known.join(', ')} (agents/).`);
 }
 
-async function openNamedRun(home: Home, name: string | undefined): Promise<{ id: string; dir: string } | undefined> {
+async function findRunPlace(home: Home, name: string | undefined): Promise<{ id: string; dir: string } | undefined> {
   if (name === undefined) return undefined;
-  const { id, dir } = await openStore(home).store.open(name);
+  const { id, dir } = await openNamedRun(home, name);
   return { id, dir };
 }
 

@@ -1,13 +1,12 @@
 /** `tandem session --run <run> --steer -p <text>`: the agent at work reads a person's message before its next call. */
 import { randomUUID } from 'node:crypto';
-import { openStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers, toGatePermissions } from '../../config/reviewers.ts';
 import { usageError } from '../../errors.ts';
 import { steer } from '../../pipeline/control/steer.ts';
 import { getStepAgent } from '../../pipeline/sessions/read-sessions.ts';
 import { commandActor, type Call, EXIT } from '../command-context.ts';
-import type { SessionOptions } from './terminal-session.ts';
+import { openNamedRun, type SessionOptions } from './terminal-session.ts';
 
 export async function steerCommand(
   named: string | undefined,
@@ -23,7 +22,7 @@ export async function steerCommand(
   if (text === undefined)
     throw usageError(`--steer takes its words with -p: tandem session --run ${name} --steer -p "Use euro."`);
   const home = findHome(io.cwd);
-  const run = await openStore(home).store.open(name);
+  const run = await openNamedRun(home, name);
   const { deciders } = toGatePermissions(await loadReviewers(home), run.scenario);
   const message = { text, actor: commandActor(io), via: 'cli', nonce: randomUUID() };
   const { seq, nonce: _nonce, ...words } = await steer(run, message, deciders);

@@ -5,10 +5,10 @@ import { type Home, findHome } from '../../config/home.ts';
 import type { Config } from '../../config/schema.ts';
 import type { LiveSession } from '../../pipeline/session/live-session.ts';
 import type { TurnResult } from '../../pipeline/session/take-turn.ts';
-import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
+import type { RunFolder, SessionFolder, SessionStore } from '../../ports/run-store.ts';
 import { type Call, type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { resolve } from 'node:path';
-import { openSessionStore } from '../../app/open-store.ts';
+import { openSessionStore, openStore } from '../../app/open-store.ts';
 import { writeNewFile } from '../../disk/named-output.ts';
 import { readConversation } from '../../pipeline/sessions/read-own-sessions.ts';
 import { readSession } from '../../run-folder/session-events.ts';
@@ -56,13 +56,27 @@ export function explainFailedTurn({ turn }: Pick<TurnResult, 'turn'>, id: string
   return `${cause.replace(/(?<![.?!])$/, '.')} What was said until then stays; say something to go on.`;
 }
 
+/** The run that `--run` names: its id, the beginning of it, its folder, or `last`. */
+export async function openNamedRun(home: Home, name: string): Promise<RunFolder> {
+  const { store } = openStore(home);
+  const newest = name === 'last' ? (await store.list())[0]?.id : undefined;
+  return store.open(newest ?? name);
+}
+
 export async function findSession(store: SessionStore, name: string): Promise<SessionFolder> {
-  const newest = name === 'last' ? (await store.list())[0] : undefined;
+  const newest = name === 'last' ? await findLastTalk(store) : undefined;
   const found = newest ?? (await store.find(name));
   if (found !== undefined) return found;
   const some = (await store.list()).slice(0, 5).map(({ id }) => id);
   const there = some.length === 0 ? 'There are none yet: tandem session begins one.' : `There are ${some.join(', ')}.`;
   throw new HarnessError('not_found', `No session is named ${JSON.stringify(name)}. ${there}`);
+}
+
+/** The newest session in which something was said: one that was only opened is no conversation to go on with. */
+async function findLastTalk(store: SessionStore): Promise<SessionFolder | undefined> {
+  const all = await store.list();
+  for (const folder of all.slice(0, 20)) if ((await readSession(folder)).begun > 0) return folder;
+  return all[0];
 }
 
 /** `tandem sessions export`, and `/export` in a session; existing files are never overwritten. */

@@ -174,7 +174,7 @@ function findSystemMessages(entries: readonly Entry[]): TaskMessage[] {
   });
 }
 
-/** A person's next message or the next task ends what a reminder demanded. */
+/** Reminders hold until a person's next message or the next task. */
 function findReminders(entries: readonly Entry[]): TaskMessage[] {
   return entries.slice(entries.findLastIndex(isTask) + 1).flatMap((entry) => {
     if (entry.type !== 'message' || entry.holds !== 'turn') return [];

@@ -163,13 +163,14 @@ function toDecisions(
     const fits = one === taken || (tokens <= goal && limit === undefined);
     const decision = { attempt: place + 1, pass, detail, tokens, goal, fits, taken: one === taken };
     if (one === taken) return decision;
-    const why = limit ?? (tokens > goal ? `${tokens - goal} tokens over the goal` : LATER[String(one.dropsLast)]);
+    const why =
+      limit ?? (tokens > goal ? `${tokens - goal} tokens over the goal` : WHY_NOT_TAKEN[String(one.dropsLast)]);
     return { ...decision, ...omitUndefined({ why }) };
   });
 }
 
-/** Why an attempt that fits is not taken. */
-const LATER: Readonly<Record<string, string>> = {
+/** Reasons for attempts that fit, by whether they would drop what is unread. */
+const WHY_NOT_TAKEN: Readonly<Record<string, string>> = {
   true: 'what the model has not read yet would leave',
   false: 'an earlier attempt fits too',
 };

@@ -118,25 +118,24 @@ export function memoryEntry(
 }
 
 /**
- * The todo list as the last message of every call, which leaves with it (S1.1). Where thinking is bound to what stood before
- * it nothing may leave between two rewrites: there the list is appended when it changed, when a turn began since the last
- * recap, and after a rewrite.
+ * The todo list as the last message of every call, which leaves with it (S1.1). Thinking that is bound to what stood before
+ * it leaves too: the text after the results has closed the tool loop.
  */
 export function recapEntry(
   entries: readonly Entry[],
   { policy, prompts, model }: Core,
 ): InjectedDraft<MessageEntry> | undefined {
-  const bound = model?.boundThinking === true;
   const since = entries.findLastIndex((entry) => entry.type === 'message' && entry.item === 'recap');
   const news = entries.slice(since + 1);
   const written = findCompletedCalls(news).some(({ call }) => call.name === 'todo_write');
   const answered = news.some((entry) => entry.type === 'message' && entry.origin === 'model');
   const rewritten = news.some(({ type }) => type === 'compaction');
-  const due = written || rewritten || news.some(isTask) || (answered && !bound);
+  const due = written || rewritten || answered || news.some(isTask);
   if (!due || prompts.recap === undefined) return undefined;
   const todos = todoLines(findCompletedCalls(entries), policy);
   if (todos.length === 0) return undefined;
-  return limitToOneCall(itemEntry('recap', fillTemplate(prompts.recap, { todos: todos.join('\n') })), bound);
+  const entry = itemEntry('recap', fillTemplate(prompts.recap, { todos: todos.join('\n') }));
+  return { ...entry, lasts: 'call', ...(model?.boundThinking === true ? { dropsThinking: true } : {}) };
 }
 
 /** Each of the policy's injections once; one that a rewrite removed is injected again (S4.2). */
@@ -184,11 +183,8 @@ export function pointerEntry(
  * vanishes, so for such a model the text stays until the next rewrite.
  */
 export function ephemeralEntry(text: string, boundThinking: boolean): InjectedDraft<MessageEntry> {
-  return limitToOneCall(itemEntry('ephemeral', text), boundThinking);
-}
-
-function limitToOneCall(entry: InjectedDraft<MessageEntry>, bound: boolean): InjectedDraft<MessageEntry> {
-  return bound ? entry : { ...entry, lasts: 'call' };
+  const entry = itemEntry('ephemeral', text);
+  return boundThinking ? entry : { ...entry, lasts: 'call' };
 }
 
 export function itemEntry(item: ItemKind, text: string): InjectedDraft<MessageEntry> {

@@ -28,13 +28,15 @@ type GrowingProjection = {
   known: Map<string, number>;
   /** Entries that only the next model call reads. */
   passing: string[];
+  /** The next answer's thinking is bound to an entry that leaves with it. */
+  losesThinking: boolean;
   /** Entries with images that no answer has followed yet: the next call but one sees a pointer. */
   unseen: string[];
   answered: boolean;
 };
 
 export type Projection = Readonly<
-  Omit<GrowingProjection, 'projector' | 'live' | 'layers' | 'known' | 'passing' | 'unseen'>
+  Omit<GrowingProjection, 'projector' | 'live' | 'layers' | 'known' | 'passing' | 'losesThinking' | 'unseen'>
 > & {
   readonly projector: Pick<Projector, 'shown' | 'skipped' | 'open' | 'paused'>;
   readonly live: readonly MessageEntry[];
@@ -60,6 +62,7 @@ export function createProjection(): GrowingProjection {
     stripped: 0,
     known: new Map(),
     passing: [],
+    losesThinking: false,
     unseen: [],
     answered: false,
   };
@@ -86,7 +89,8 @@ function addMessage(projection: GrowingProjection, entry: MessageEntry): void {
   const { id, message, context, origin, lasts } = entry;
   if (context?.header !== undefined) applyHeader(projection, id, context.header);
   if (entry.pointers !== undefined) pointTo(projection, id, entry.pointers);
-  if (entry.dropsThinking === true && projection.answered) beginEpoch(projection, id);
+  const passes = lasts === 'call';
+  if (entry.dropsThinking === true && projection.answered && !passes) beginEpoch(projection, id);
   projection.known.set(id, projection.known.size);
   if (origin === 'model') {
     leavePassing(projection);
@@ -96,11 +100,15 @@ function addMessage(projection: GrowingProjection, entry: MessageEntry): void {
   const { projector } = projection;
   const before = projector.shown.length;
   // A message for one call must leave again without a trace, so it cannot answer open calls or end a pause.
-  if (lasts === 'call' && projector.open()) return;
+  if (passes && projector.open()) return;
   projector.push(id, message, entry.pauses);
   if (listImageBlocks(message).length > 0) limitImages(projection, id);
-  if (lasts !== 'call') projection.live.push(entry);
-  else if (projector.shown.length > before) projection.passing.push(id);
+  if (!passes) projection.live.push(entry);
+  else if (projector.shown.length > before) {
+    projection.passing.push(id);
+    projection.losesThinking ||= entry.dropsThinking === true;
+  }
+  if (origin === 'model' && projection.losesThinking) stripThinking(projection);
 }
 
 /** Messages meant for one call leave once that call is answered (S2.7). */
@@ -164,12 +172,16 @@ function applyHeader(projection: GrowingProjection, id: string, header: string):
 
 /** Thinking is bound to the system prompt before it: after a change none of it is valid any more (docs/internals/compaction-cases.md T5). */
 function beginEpoch(projection: GrowingProjection, id: string): void {
+  stripThinking(projection);
+  projection.epoch = id;
+}
+
+function stripThinking(projection: GrowingProjection): void {
   const { shown } = projection.projector;
-  for (const [place, { id: from, message }] of shown.entries())
-    shown[place] = { id: from, message: shortenMessage(message, {}) };
+  for (const [place, { id, message }] of shown.entries()) shown[place] = { id, message: shortenMessage(message, {}) };
   projection.rewrittenThrough = shown.length;
   projection.stripped = projection.live.length;
-  projection.epoch = id;
+  projection.losesThinking = false;
   projection.generation += 1;
 }
 
@@ -197,6 +209,7 @@ function applyCompaction(projection: Projection, entry: CompactionEntry) {
     live,
     stripped: entry.keepsThinking === true ? Math.max(0, projection.stripped - from) : live.length,
     passing: [],
+    losesThinking: false,
   } satisfies Partial<GrowingProjection>;
 }
 

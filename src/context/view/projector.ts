@@ -10,7 +10,6 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from '../../transcript/message.ts';
-import { readServerCall, readServerResult } from '../../transcript/call-pairs.ts';
 import { createServerCallPairs } from './server-call-pairs.ts';
 import { describeStray, toPlaceable, withMalformedInput, withoutErrorMark } from './unsendable-parts.ts';
 
@@ -136,9 +135,12 @@ function listSaid(content: readonly Block[]): Block[] {
   return others.some((block) => readFieldsBlock(block) === undefined) ? others : [];
 }
 
+const THOUGHTS: ReadonlySet<string> = new Set(['reasoning', 'thinking', 'redacted_thinking']);
+
+/** An answer of thoughts alone, or of fields, says nothing; a part that only its vendor knows may say something. */
 function isAnswer(block: Block): boolean {
-  if (block.type === 'text' || block.type === 'tool_use') return true;
-  return readServerCall(block) !== undefined || readServerResult(block) !== undefined;
+  if (block.type === 'unknown') return readFieldsBlock(block) === undefined && !THOUGHTS.has(block.wire.type);
+  return block.type === 'text' || block.type === 'tool_use';
 }
 
 /** Thinking goes back unchanged or not at all; everything else loses blank text and half surrogate pairs, which no API takes. */

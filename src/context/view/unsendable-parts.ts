@@ -49,7 +49,7 @@ function isPlainText(part: Block): boolean {
   return part.type === 'text' && !('wire' in part);
 }
 
-/** A result without an open call, such as a late one. Of a call that has its result, the entry is named alone. */
+/** A result without an open call, such as a late one. Where the call has its result already, only the entry is named. */
 export function describeStray(block: ToolResultBlock, entry: string, earlier: ToolResultBlock | undefined): Block[] {
   const { tool_use_id: id, content } = block;
   if (content === undefined || JSON.stringify(content) === JSON.stringify(earlier?.content)) return [];

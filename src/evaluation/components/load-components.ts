@@ -23,13 +23,12 @@ import { CALL_TIMEOUT_MS, findWorld, type Components, type LargeWorld, type Load
 import { schemaIssues } from './schema-issues.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { loadGraders } from '../graders/load-graders.ts';
-import { openSessions } from './open-sessions.ts';
 import type { z } from 'zod';
 
 export type LoadedComponents = { components: Components; problems: Problem[] };
 
 export async function loadComponents(dir: string, sandbox: Sandbox, signal: AbortSignal): Promise<LoadedComponents> {
-  const session = await openSessions(sandbox, dir, { most: 1 });
+  const session = await sandbox.open(dir);
   try {
     return await loadInSession(session, dir, signal);
   } finally {

@@ -62,6 +62,16 @@ export function withEvents(
   return { before, after, calls, says, events, stop };
 }
 
+/** The same events, one of them at another place. */
+export function moveEvent(played: TrialRecord, from: number, to: number): TrialRecord {
+  const { events = [] } = played;
+  const moved = events.toSpliced(from, 1).toSpliced(to, 0, ...events.slice(from, from + 1));
+  return withEvents(
+    played,
+    moved.map((event, step) => ({ ...event, step })),
+  );
+}
+
 /** Computes the world before each call. */
 export function worldsBefore({ before, calls }: Pick<TrialRecord, 'before' | 'calls'>): JsonObject[] {
   let world = before;

@@ -26,7 +26,8 @@ export function doubtByTable({ outcome, verdicts, table, rulesOf }: JudgedTrial)
   });
   // A demand that is not read may be the one that the checker refuses.
   const isAllMet = met.every(
-    (rules) => rules.length > 0 && rules.every(({ said }) => said.length > 0 && said.every(isMet)),
+    (rules) =>
+      rules.length > 0 && rules.every(({ said }) => said.length > 0 && said.every(({ says }) => says === 'met')),
   );
   if (!isAllMet) return [];
   return met.flat().map(({ rule, said }) => {
@@ -37,10 +38,6 @@ export function doubtByTable({ outcome, verdicts, table, rulesOf }: JudgedTrial)
       `checker ${reason?.checker} refused (${reason?.reason}), and the approved table says that ${texts}`,
     );
   });
-}
-
-function isMet({ says }: TableVerdict): boolean {
-  return says === 'met';
 }
 
 function createDispute(rule: string | undefined, text: string): Dispute {

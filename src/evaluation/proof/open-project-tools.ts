@@ -8,7 +8,6 @@ import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { callTool, type Stage, type ToolCall, type ToolRequest } from '../components/call-tool.ts';
 import type { ComponentFile } from '../components/component-files.ts';
 import { describeTools } from '../components/load-components.ts';
-import { openSessions } from '../components/open-sessions.ts';
 import { verifyTool } from './verify-tool.ts';
 
 export type ProjectTools = {
@@ -29,7 +28,7 @@ export async function openProjectTools(
   sandbox: Sandbox,
   signal: AbortSignal,
 ): Promise<ProjectTools> {
-  const session = await openSessions(sandbox, dir, { most: 1 });
+  const session = await sandbox.open(dir);
   try {
     const { loaded, problems } = await describeTools(session, files, signal);
     const faults = problems.map(({ message }) => message);

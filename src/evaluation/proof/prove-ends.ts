@@ -5,7 +5,7 @@ import type { Design } from '../../scenario/design.ts';
 import type { Problem } from '../../scenario/result.ts';
 import type { OpenSandbox } from '../../ports/sandbox.ts';
 import { getComponentPath, type Components, type LoadedSample } from '../components/components.ts';
-import { withEvents, type TrialRecord } from '../components/trial-record.ts';
+import { moveEvent, type TrialRecord } from '../components/trial-record.ts';
 import { runCheckers } from '../judge/check-trace.ts';
 import { isRefusal } from './verify-gold.ts';
 
@@ -46,13 +46,6 @@ export async function findUnheardEnds(
 }
 
 function moveEnd(gold: TrialRecord): TrialRecord {
-  const { events = [] } = gold;
-  const last = events.findLastIndex(({ type }) => type === 'call');
-  const first = events.findIndex(({ type }) => type === 'call');
-  const [end] = events.slice(last, last + 1);
-  const moved = end === undefined ? events : events.toSpliced(last, 1).toSpliced(first, 0, end);
-  return withEvents(
-    gold,
-    moved.map((event, step) => ({ ...event, step })),
-  );
+  const kinds = (gold.events ?? []).map(({ type }) => type);
+  return moveEvent(gold, kinds.lastIndexOf('call'), kinds.indexOf('call'));
 }

@@ -4,7 +4,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import { applyPatch } from '../../scenario/json/patch.ts';
 import type { TraceLine, TraceLineOf } from '../../scenario/trace.ts';
-import type { TrialRecord, TrialCall, TrialEvent } from '../components/trial-record.ts';
+import { withEvents, type TrialRecord, type TrialEvent } from '../components/trial-record.ts';
 import { parseTrace } from '../trial/read-trace.ts';
 import { readTraceWorlds, type KnownWorlds } from '../trial/trace-worlds.ts';
 
@@ -45,24 +45,14 @@ export function readOwnTrace(text: string, at: string, known?: KnownWorlds): Own
     trial: start.trial,
     firstWords: first?.text ?? '',
     lines,
-    played: {
-      before,
-      after,
-      calls: calls.map(toTrialCall),
-      says: lines.flatMap((line) => (line.type === 'says' ? [line.text] : [])),
-      events: lines.flatMap(toEvents),
-      stop: end.stop,
-    },
+    played: withEvents({ before, after, stop: end.stop }, lines.flatMap(toEvents)),
   };
 }
 
 function toEvents(line: TraceLine): TrialEvent[] {
-  if (line.type === 'call') return [{ type: 'call', ...toTrialCall(line) }];
-  return line.type === 'user' || line.type === 'says' ? [line] : [];
-}
-
-function toTrialCall({ type: _type, by, error, ...call }: TraceLineOf<'call'>): TrialCall {
-  return { ...call, ...omitUndefined({ by, error }) };
+  if (line.type !== 'call') return line.type === 'user' || line.type === 'says' ? [line] : [];
+  const { by, error, ...call } = line;
+  return [{ ...call, ...omitUndefined({ by, error }) }];
 }
 
 /** Finds a contradiction: in an unedited file the changes of the calls lead from the first world to the last. */

@@ -1,7 +1,7 @@
 /** Unpacks the bytes of a trial's model calls, and proves each by its digest. */
-import { createHash } from 'node:crypto';
 import { zstdDecompressSync } from 'node:zlib';
 import { parseFile } from '../../disk/parse-file.ts';
+import { sha256 } from '../../disk/sha256.ts';
 import { HarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { TrialCalls } from '../../scenario/trial-calls.ts';
@@ -57,11 +57,7 @@ function unpackCalls(zstd: string, shown: string): Buffer {
   }
 }
 
-function checkDigest(
-  bytes: Buffer,
-  { bytes: length, sha256 }: { bytes: number; sha256: string },
-  place: string,
-): Buffer {
-  if (bytes.length === length && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+function checkDigest(bytes: Buffer, recorded: { bytes: number; sha256: string }, place: string): Buffer {
+  if (bytes.length === recorded.bytes && sha256(bytes) === recorded.sha256) return bytes;
   throw new HarnessError('data_corrupt', `${place}: is not what was recorded.`);
 }

@@ -1,10 +1,10 @@
 /** Records the bytes of a trial's model calls: a conversation repeats what came before, and each piece of it is stored once. */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
+import { sha256 } from '../../disk/sha256.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { WireExchange, Model } from '../../ports/model.ts';
 import type { SubjectHost } from '../../ports/subject.ts';
@@ -41,8 +41,8 @@ export function recordCalls(): CallRecorder {
     const own = request.subarray(head, request.length - tail);
     tries.push({
       ...omitUndefined({ status }),
-      request: { bytes: request.length, sha256: computeSha256(request), head, tail },
-      answer: { bytes: answer.length, sha256: computeSha256(answer) },
+      request: { bytes: request.length, sha256: sha256(request), head, tail },
+      answer: { bytes: answer.length, sha256: sha256(answer) },
       at: size,
     });
     pieces.push(own, answer);
@@ -111,10 +111,6 @@ function countAgreeing(most: number, agree: (from: number, to: number) => boolea
     else open = middle - 1;
   }
   return sure;
-}
-
-function computeSha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** Writes the calls; without calls it removes the file of an earlier try. */

@@ -1,7 +1,7 @@
 /** One trial from its inputs to its result: played and judged, or recalled when it was finished before. */
-import { createHash } from 'node:crypto';
 import { isLostByUser } from '../../scenario/lost-by-user.ts';
 import type { TrialResult } from '../../scenario/result.ts';
+import { sha256 } from '../../disk/sha256.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { stageFor, type Stage } from '../components/call-tool.ts';
 import { findGraders, gradeTrial, gradingInputs } from '../graders/grading.ts';
@@ -70,9 +70,7 @@ export async function runTrial(one: Trial, input: TrialInput, session: OpenSandb
   const graders = findGraders(sample, components.graders);
   const settings = brief.statements === undefined ? [] : [{ statements: brief.statements }];
   const graded = graders.length === 0 ? [] : [await gradingInputs(graders, input.grading)];
-  const inputs = createHash('sha256')
-    .update(JSON.stringify([...digested, ...settings, ...graded]))
-    .digest('hex');
+  const inputs = sha256(JSON.stringify([...digested, ...settings, ...graded]));
   const key = { name: `trials/${sample.id}.${trial}`, inputs };
   const finished = await recallTrial(memory, key);
   if (finished !== undefined && isSettled(finished.result)) {

@@ -30,11 +30,8 @@ const PLANT: Readonly<Record<DefectKind, Plant>> = {
     const prompt = dropParagraph(design.format.subject_prompt, rule.id);
     const format = { ...design.format, subject_prompt: prompt };
     const text = `${rule.id} was taken out: “${rule.text.trim()}”`;
-    return {
-      rules: { ...design.rules, rules },
-      format,
-      defect: { kind: 'missing_rule', rule, rules: [rule.id], text },
-    };
+    const defect = { kind: 'missing_rule' as const, rule, rules: [rule.id], text };
+    return { rules: { ...design.rules, rules }, format, defect };
   },
   changed_quote: (rule, design) => {
     const quote = rule.quote === undefined ? undefined : changeQuote(rule.quote);
@@ -57,10 +54,7 @@ const PLANT: Readonly<Record<DefectKind, Plant>> = {
       const known = new Set(listConflicts(design).map(({ rules }) => rules.join()));
       const fresh = listConflicts(planted).find(({ rules }) => !known.has(rules.join()));
       if (fresh === undefined) continue;
-      return {
-        ...planted,
-        defect: { ...planted.defect, rules: fresh.rules, text: fresh.text },
-      };
+      return { ...planted, defect: { ...planted.defect, rules: fresh.rules, text: fresh.text } };
     }
     return undefined;
   },

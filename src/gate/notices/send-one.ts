@@ -38,6 +38,7 @@ const LONGEST_PAUSE_MS = 3_600_000;
 const MOST_REFUSALS = 6;
 /** The age at which a message is given up, because its links have expired by then. */
 const MOST_AGE_MS = 7 * 24 * 60 * 60 * 1000;
+const TOO_OLD = 'it could not be sent for seven days';
 
 /** Resolves with false when the channel accepts nothing now, or when another process has taken over the sending. */
 export async function sendOnce(one: PendingMessage, sending: NotifierState, signal: AbortSignal): Promise<boolean> {
@@ -55,11 +56,7 @@ export async function sendOnce(one: PendingMessage, sending: NotifierState, sign
   if (channel === undefined || (channel.personal && to === undefined))
     return recordOutcome(one, { state: 'dropped', why: 'nobody is listed under this name any more' }, sending);
   if (deps.clock.now().getTime() - Date.parse(one.since) > MOST_AGE_MS)
-    return recordOutcome(
-      one,
-      { state: 'refused', why: delivery.why ?? 'it could not be sent for seven days' },
-      sending,
-    );
+    return recordOutcome(one, { state: 'refused', why: delivery.why ?? TOO_OLD }, sending);
   const { at: _at, waits: _waits, ...notice } = one.notice;
   try {
     await channel.send({ ...notice, url }, signal, to);

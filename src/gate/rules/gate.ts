@@ -59,7 +59,9 @@ export type GateContext = {
 
 /** The configured permissions to decide, in addition to people who did not start the run. */
 export type GateRules = {
+  /** False only where the configuration asks for a second pair of eyes. */
   starterMayDecide: boolean;
+  /** True while the model endpoint is on loopback: a policy never spends money or approves a real design. */
   policyMayDecide: boolean;
   /** `user:<name>` of each listed reviewer; only they may decide. */
   deciders?: readonly string[];
@@ -119,20 +121,13 @@ export function judgeDecision(request: DecisionInput, { run, state, rules, doubt
 function answeredBefore(state: GateContext, request: DecisionInput): Judgement | undefined {
   if (request.nonce === '')
     return refuseDecision('nonce_missing', 'A decision needs a nonce: make a fresh one for every decision.');
+  const taken = 'This decision was recorded and taken back since: read the gate again, then decide.';
   if (state.undone?.some(({ decision }) => decision.nonce === request.nonce) === true)
-    return refuseDecision(
-      'nonce_reused',
-      'This decision was recorded and taken back since: read the gate again, then decide.',
-    );
+    return refuseDecision('nonce_reused', taken);
   const earlier = state.decisions.find((decision) => decision.nonce === request.nonce);
   if (earlier === undefined) return undefined;
-  const same =
-    earlier.gate === request.gate &&
-    earlier.digest === request.digest &&
-    earlier.decision === request.decision &&
-    earlier.comment === request.comment &&
-    earlier.actor === request.actor;
-  if (same) return { kind: 'again', decision: earlier };
+  const fields = ['gate', 'digest', 'decision', 'comment', 'actor'] as const;
+  if (fields.every((field) => earlier[field] === request[field])) return { kind: 'again', decision: earlier };
   return refuseDecision('nonce_reused', 'This nonce belongs to another decision: make a fresh one for every decision.');
 }
 
@@ -172,10 +167,8 @@ function gateFault(run: string, state: GateContext, { gate }: DecisionInput): Ju
     past === undefined ? '' : ` ${gate} was answered by ${past.actor} with ${past.decision} at ${past.ts}.`;
   if (open === undefined) {
     const remedy = state.status === 'paused' ? `Resume it first: tandem resume ${run}.` : `See tandem status ${run}.`;
-    return refuseDecision(
-      'no_open_gate',
-      `No gate of run ${run} waits for a decision; the run is ${state.status}.${history} ${remedy}`,
-    );
+    const why = `No gate of run ${run} waits for a decision; the run is ${state.status}.`;
+    return refuseDecision('no_open_gate', `${why}${history} ${remedy}`);
   }
   const now = `The gate that waits is ${open.id}: read it with tandem gates show ${run}, then decide that one.`;
   return refuseDecision('stale_gate', `${gate} is not open in run ${run}.${history} ${now}`);
@@ -202,12 +195,9 @@ function contentFault(run: string, { gate }: GateContext, request: DecisionInput
       `The comment is too long: ${length.toLocaleString('en')} of at most ${MOST_COMMENT.toLocaleString('en')} characters. Both agents read all of it: name rules and places, and leave the rest out.`,
     );
   }
-  if (request.decision === 'request_changes' && request.comment.trim() === '') {
-    return refuseDecision(
-      'comment_missing',
-      'Say what must change: --comment "R4 is unclear: from when do the 30 days run?"',
-    );
-  }
+  const example = 'Say what must change: --comment "R4 is unclear: from when do the 30 days run?"';
+  if (request.decision === 'request_changes' && request.comment.trim() === '')
+    return refuseDecision('comment_missing', example);
   const voice = request.decision === 'approve' ? isSameVoter(gate, request.actor) : undefined;
   if (voice !== undefined) {
     const left = gate.need - gate.approvals.length;
@@ -229,10 +219,8 @@ function doubtFault(
   if (!decision.endsWith('approve') || actor.startsWith('policy:') || doubts.length === 0) return undefined;
   if (confirm.trim().toLowerCase() === CONFIRM_WORD) return undefined;
   const faces = `write ${CONFIRM_WORD} in the field of the page ("confirm" in the API, with --${CONFIRM_WORD} on the command line)`;
-  return refuseDecision(
-    'unconfirmed',
-    `${doubts.join(' ')} tandem gates show ${run} says what. To approve all the same, ${faces}.`,
-  );
+  const why = `${doubts.join(' ')} tandem gates show ${run} says what.`;
+  return refuseDecision('unconfirmed', `${why} To approve all the same, ${faces}.`);
 }
 
 function refuseDecision(code: GateRefusal, message: string): Judgement {

@@ -18,11 +18,8 @@ export function judgeAnswer(
   }
   if (ids.length === 0) return undefined;
   const wrong = ids.filter((id) => !WAS_DONE[did](findRule(then, id), findRule(reply, id)));
-  if (wrong.length > 0)
-    return {
-      addressed: false,
-      detail: `Init says that it ${did} ${names}, which is not so for ${wrong.join(', ')}: ${why}`,
-    };
+  const detail = `Init says that it ${did} ${names}, which is not so for ${wrong.join(', ')}: ${why}`;
+  if (wrong.length > 0) return { addressed: false, detail };
   return did === 'kept'
     ? { addressed: true, kept: true, detail: `Init kept ${names} as it was: ${why}` }
     : { addressed: true, detail: `Init ${did} ${names}: ${why}` };

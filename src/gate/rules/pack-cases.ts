@@ -1,6 +1,6 @@
 /** Describes a design's case table for its review: each rule as code reads it, and the faults of the table. */
 import { buildTable, type CaseTable } from '../../scenario/cases/case-table.ts';
-import { formatCase, demandsText, valueText, whenText } from '../../scenario/cases/format-cases.ts';
+import { formatCase, demandsText, describePrecedence, valueText, whenText } from '../../scenario/cases/format-cases.ts';
 import { formatReading, type ReadForm } from '../../scenario/cases/readings.ts';
 import {
   ABOUT_WORDS,
@@ -32,15 +32,12 @@ export function packCases({ rules }: BusinessRules, { cases }: FormatSpec): Pack
           demands: Object.keys(demands).length === 0 ? WORDS_ALONE : formatDemands(demands, { cases, table }),
         }),
       ),
-      over: rule.over ?? [],
+      over: (rule.over ?? []).map((other) => describePrecedence(rule.id, other, table)),
     })),
     ...omitUndefined({ readings: listReadings(cases, table) }),
-    findings: findTableFaults(table).map(({ kind, rules: ids, text, example }) => ({
-      kind,
-      rules: ids,
-      text,
-      ...omitUndefined({ example: example && formatCase(example, table) }),
-    })),
+    findings: findTableFaults(table).map(({ example, outcome: _outcome, ...fault }) =>
+      omitUndefined({ ...fault, example: example && formatCase(example, table) }),
+    ),
   };
 }
 

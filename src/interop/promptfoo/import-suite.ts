@@ -15,7 +15,7 @@ import { fillVars } from './fill-text.ts';
 import { acceptsSilence, createGoldAnswer, createWrongAnswer } from './made-answers.ts';
 import { createGraders, type Graders } from './suite-graders.ts';
 import { isAllowed, listPrompts, listTests, reportConfig, type FindPlace } from './suite-tests.ts';
-import { writePrompt } from './test-prompt.ts';
+import { reportDates, writePrompt } from './test-prompt.ts';
 import { type PromptfooConfig, type PromptfooPrompt, type PromptfooTest } from './shapes.ts';
 
 /** `findPlace`: default: gaps name only the test. */
@@ -126,6 +126,7 @@ function toSample(
         ? (isNote ? todo : gap)(text, ['defaultTest', 'assert', String(index)], true)
         : (isNote ? todo : gap)(text, ['assert', String(index - defaults.length)]),
   });
+  reportDates({ vars, values: all.map(({ value }) => value) }, todo);
   const readers = rubrics.length + python.length;
   const isWhole = asserts.length + python.length >= listDeciding(all).length;
   const apart = rubrics.length + (asserts.length > 0 ? python.length : 0);

@@ -20,17 +20,32 @@ export function writePrompt(
   const whole = `${prefix}${template}${suffix}`;
   const json = parseJson(whole);
   let isFilled = !Object.values(vars).some((one) => typeof one === 'string' && one.includes('{%'));
+  let hasObject = false;
   const fill = (text: string): string => {
     const made = fillText(text, vars);
     isFilled &&= made.isWhole;
+    hasObject ||= made.isWhole && !fillText(text, vars, true).isWhole;
     return made.text;
   };
   // Within JSON each text is filled by itself, so that quotes in a variable cannot break it.
   const filled = typeof json === 'object' && json !== null ? mapTexts(json, fill) : fill(whole);
   if (!isFilled) gap('its prompt holds template code that was not filled in');
+  if (hasObject)
+    todo(
+      'an object stands in its prompt as JSON, where promptfoo writes [object Object]: name a field of it, or | dump',
+    );
   const text = typeof filled === 'string' ? filled : JSON.stringify(filled, null, 2);
   const said = readChat(typeof filled === 'string' ? parseJson(filled) : filled, todo) ?? text;
   return { said: said.trim() === '' ? Object.values(vars).map(String).join('\n') || 'Hello.' : said, prompt: text };
+}
+
+/** A date that YAML readers may take for a point in time, which is then written with its weekday and zone. */
+const DATE = /^\d{4}-\d\d?-\d\d?(?:[Tt ][\d:. ]+(?:Z|[-+]\d\d?(?::\d\d)?)?)?$/;
+
+export function reportDates({ vars, values }: { vars: Vars; values: readonly unknown[] }, todo: Reports['todo']): void {
+  const dates = [...Object.values(vars), ...values].flat().filter((one) => typeof one === 'string' && DATE.test(one));
+  if (dates.length > 0)
+    todo(`${String(dates[0])} is text here: without quotes in YAML, promptfoo takes it for a point in time`);
 }
 
 function mapTexts(value: unknown, map: (text: string) => string): unknown {

@@ -19,7 +19,7 @@ export function aiSdk<Tools extends Readonly<Record<string, object>>>(tools?: To
   return {
     name: 'aiSdk',
     tools: Object.entries(tools ?? {}).map(toToolDefinition),
-    read: (given) => ('responseMessages' in given ? readAnswer(given) : { messages: [readMessage(given)] }),
+    read: (given) => (isAnswer(given) ? readAnswer(given) : { messages: [readMessage(given)] }),
     write: (request, summary) => ({
       ...toInstructions(request),
       messages: writeMessages(request.messages),
@@ -27,6 +27,10 @@ export function aiSdk<Tools extends Readonly<Record<string, object>>>(tools?: To
       ...(tools === undefined || request.tools.length === 0 ? {} : { tools: summary ? withoutExecute(tools) : tools }),
     }),
   };
+}
+
+function isAnswer(given: AiGiven | AiAnswer): given is AiAnswer {
+  return 'responseMessages' in given || getField(getField(given, 'response') ?? {}, 'messages') !== undefined;
 }
 
 function toToolDefinition([name, tool]: [string, object]): ToolDefinition {
@@ -51,13 +55,14 @@ const STOPS: Readonly<Record<string, string>> = {
   'content-filter': 'refusal',
 };
 
+/** Up to its sixth version the SDK has the messages of an answer in `response.messages`. */
 function readAnswer({
-  responseMessages,
+  response,
+  responseMessages = response?.messages ?? [],
   finishReason,
   rawFinishReason,
   usage,
   steps,
-  response,
 }: AiAnswer): ReadMessages {
   const messages = responseMessages.map(readMessage);
   const several = messages.filter(({ role }) => role === 'assistant').length > 1;

@@ -54,14 +54,14 @@ export type AiUsage = {
 
 /** The result of `generateText`, or the awaited parts of a `streamText` result. */
 export type AiAnswer = {
-  responseMessages: readonly AiGiven[];
+  responseMessages?: readonly AiGiven[];
   finishReason: string;
   /** The provider's own reason, which alone says that a turn was paused. */
   rawFinishReason?: string | undefined;
   usage: AiUsage;
   /** The first of several steps answers the request; the SDK makes the others by itself. */
   steps?: readonly { usage: AiUsage }[];
-  response?: { modelId?: string };
+  response?: { modelId?: string; messages?: readonly AiGiven[] };
 };
 
 export type AiRequest<Tools> = {

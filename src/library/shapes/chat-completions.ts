@@ -71,8 +71,13 @@ const KNOWN = {
   text: new Set(['type', 'text']),
 };
 
-function readMessage(given: ChatGiven): Message {
+/** A message item of the Responses API has the parts of a message, and a name, a type and a state of its own. */
+function readMessage(pushed: ChatGiven): Message {
+  const item = getField(pushed, 'type');
+  const given = item === 'message' ? ({ role: pushed.role, content: pushed.content } as ChatGiven) : pushed;
   const { role } = given;
+  if (role === undefined && typeof item === 'string')
+    throw usageError(`Chat Completions has no items of type ${JSON.stringify(item)}: push messages with a role.`);
   if (role === 'function') throw usageError('Messages of role "function" are deprecated: push one of role "tool".');
   if (!ROLES.has(role)) throw usageError(`No message of Chat Completions has the role ${JSON.stringify(role)}.`);
   if (role === 'tool') {
@@ -100,12 +105,15 @@ function toBlocks(given: ChatGiven): Block[] {
   );
 }
 
+const RESPONSES_TEXTS: ReadonlySet<string> = new Set(['input_text', 'output_text']);
+
 function toBlock(part: WirePart): Block {
   const [text, refusal, image] = ['text', 'refusal', 'image_url'].map((name) => getField(part, name));
   if (part.type === 'text')
     return typeof text === 'string'
       ? { type: 'text', text, ...keepOtherFields(part, KNOWN.text) }
       : toMalformedText(part);
+  if (RESPONSES_TEXTS.has(part.type) && typeof text === 'string') return { type: 'text', text };
   if (part.type === 'refusal' && typeof refusal === 'string') return { type: 'text', text: refusal };
   const url = isJsonObject(image) && image['detail'] === undefined ? image['url'] : undefined;
   const [, mediaType, data] = /^data:([\w/.+-]+);base64,(.*)$/s.exec(typeof url === 'string' ? url : '') ?? [];

@@ -74,10 +74,13 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
     design: what.designDigest,
     ...omitUndefined({ subject: what.subject }),
   };
-  const { dir, resumed, changed } =
+  const { dir, resumed, changed, stale } =
     what.out === undefined ? await chooseNumberedDir(what.parent, given) : await chooseNamedDir(what.out, given);
-  await mkdir(join(dir, UNFINISHED), { recursive: true });
+  await mkdir(dir, { recursive: true });
   const mark = await claimFolder(dir);
+  // Only now: another process may have been at work on them.
+  for (const name of stale) await rm(join(dir, name), { recursive: true, force: true });
+  await mkdir(join(dir, UNFINISHED), { recursive: true });
   const memory = await openFinishedWork(join(dir, UNFINISHED));
   if (!resumed) {
     // Hundreds of small files: at once this takes a fifth of the time.
@@ -100,7 +103,8 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
     memory,
     remember: async (proof) => {
       await writeRecord(dir, { ...given, ...proof });
-      if (!isProven) await writeRecord(proofs, { ...given, ...proof });
+      // A scenario that cannot be written to is evaluated all the same, and proven each time.
+      if (!isProven) await writeRecord(proofs, { ...given, ...proof }).catch(() => undefined);
     },
     finish: () => rm(join(dir, UNFINISHED), { recursive: true, force: true }),
     close: async () => {
@@ -127,28 +131,31 @@ async function claimFolder(dir: string): Promise<LiveMark> {
   );
 }
 
-type ChosenFolder = { dir: string; resumed: boolean; changed: readonly string[] };
+/** `stale` must be removed before the folder is used. */
+type ChosenFolder = { dir: string; resumed: boolean; changed: readonly string[]; stale: readonly string[] };
 
 /** Chooses the last folder when it was killed and holds the same evaluation; else the next number. */
 async function chooseNumberedDir(parent: string, given: EvaluationFolderRecord): Promise<ChosenFolder> {
   const last = Math.max(0, ...(await listNumbers(parent)));
   const dir = join(parent, String(last));
   const changed = last > 0 && !isFinished(dir) ? findChanges(await readRecord(dir), given) : undefined;
-  if (changed?.length === 0) return { dir, resumed: true, changed };
-  return { dir: join(parent, String(last + 1)), resumed: false, changed: changed ?? [] };
+  if (changed?.length === 0) return { dir, resumed: true, changed, stale: [] };
+  return { dir: join(parent, String(last + 1)), resumed: false, changed: changed ?? [], stale: [] };
 }
 
-/** A folder that holds another subject's unfinished evaluation is emptied of what that subject did. */
+/**
+ * A folder that holds another subject's unfinished evaluation is emptied of what that subject did. One in which nothing was
+ * played, because the components were refused, takes the repaired ones.
+ */
 async function chooseNamedDir(dir: string, given: EvaluationFolderRecord): Promise<ChosenFolder> {
   const names = await readdir(dir).catch((): string[] => []);
-  if (names.length === 0) return { dir, resumed: false, changed: [] };
+  if (names.length === 0) return { dir, resumed: false, changed: [], stale: [] };
   const changed = isFinished(dir) ? undefined : findChanges(await readRecord(dir), given);
-  if (changed?.length === 0) return { dir, resumed: true, changed };
-  if (changed !== undefined) {
-    for (const name of [UNFINISHED, 'traces', 'results.json', 'report.md'])
-      await rm(join(dir, name), { recursive: true, force: true });
-    return { dir, resumed: false, changed };
-  }
+  if (changed?.length === 0) return { dir, resumed: true, changed, stale: [] };
+  if (changed !== undefined)
+    return { dir, resumed: false, changed, stale: [UNFINISHED, 'traces', 'results.json', 'report.md'] };
+  if (names.includes(UNFINISHED) && !names.includes('traces') && !names.includes('results.json'))
+    return { dir, resumed: false, changed: [], stale: [...COMPONENT_FOLDERS, 'design'] };
   throw usageError(`${dir} is there already and holds something else; choose another with --out.`);
 }
 

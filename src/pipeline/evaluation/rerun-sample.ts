@@ -71,7 +71,10 @@ async function readResultsOrFail(run: RunFolder, iteration: number): Promise<Res
   throw usageError(`Run ${run.id} has no results of iteration ${iteration}; there are: ${known}.`);
 }
 
-function findTrial({ samples, iteration }: Results, { sample, trial }: RerunRequest): TrialResult {
+export function findTrial(
+  { samples, iteration }: Results,
+  { sample, trial }: Pick<RerunRequest, 'sample' | 'trial'>,
+): TrialResult {
   const found = samples.find(({ id }) => id === sample);
   if (found === undefined) {
     const known = samples.map(({ id }) => id).join(', ');

@@ -26,7 +26,7 @@ const IMAGE_PATH =
 /** `attached` holds the texts of the files, framed as material. */
 export type Attachments = { sent: string; attached?: string; files: string[]; images: string[] };
 export type FoundAttachments = { said: Attachments; unknown: readonly string[] };
-type SourceFile = { name: string; path: string };
+type SourceFile = { name: string; path: string; inFolder?: true };
 type NewMessage = { text: string; cwd: string; turn: number };
 
 /** Contract: `usage` for a name that is nearly a file here or leads out of the folder, before anything is recorded. */
@@ -103,7 +103,7 @@ async function findSources(name: string, { cwd, known }: NameLookup): Promise<So
   if (here === 'outside') throw leadsOutError(name, cwd);
   if (here === 'folder') {
     const inside = (await walkFiles(join(cwd, name))).filter((path) => !isHidden(path));
-    return inside.map((path) => ({ name: `${name}/${path}`, path: join(cwd, name, path) }));
+    return inside.map((path) => ({ name: `${name}/${path}`, path: join(cwd, name, path), inFolder: true }));
   }
   if (here === 'file') return [{ name, path: join(cwd, name) }];
   const names = [...known.keys()];
@@ -184,7 +184,10 @@ async function readImageType(path: string): Promise<string | undefined> {
   }
 }
 
-async function copyInto({ dir }: SessionFolder, { name, path }: SourceFile, turn: number) {
+const UNREADABLE = 'is no image (PNG, JPEG, GIF, WebP) and no text in UTF-8, UTF-16 or GB18030';
+
+/** Of a folder that is named, a file that no agent can read is only mentioned. */
+async function copyInto({ dir }: SessionFolder, { name, path, inFolder }: SourceFile, turn: number) {
   const to = `${UPLOADS}/t${turn}/${name}`;
   return onDisk(`Copying ${name}`, async () => {
     const place = join(dir, to);
@@ -192,9 +195,11 @@ async function copyInto({ dir }: SessionFolder, { name, path }: SourceFile, turn
     await copyFile(path, place);
     const bytes = await readFile(place);
     const isImage = detectImageType(bytes) !== undefined;
+    const text = isImage ? '' : decodeText(bytes);
     const fault = isImage ? findImageFault(bytes) : undefined;
-    if (fault !== undefined) throw usageError(`${name} ${fault}. Nothing was sent.`);
-    return { path: to, isImage, content: isImage ? '' : (decodeText(bytes) ?? '') };
+    const why = fault ?? (text === undefined && inFolder !== true ? UNREADABLE : undefined);
+    if (why !== undefined) throw usageError(`${name} ${why}. Nothing was sent.`);
+    return { path: to, isImage, content: text ?? `[This file ${UNREADABLE}, and cannot be read.]` };
   });
 }
 

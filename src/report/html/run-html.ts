@@ -1,10 +1,10 @@
 /** Renders `out/report.html`: the whole run on one self-contained page, without a script or a request. */
-import type { Results } from '../../scenario/result.ts';
+import type { DecidingMoment, Results, SampleResult, Verdict } from '../../scenario/result.ts';
 import { listRuleJudges } from '../../scenario/unproven-rules.ts';
 import type { GraderReport } from '../../scenario/grader.ts';
 import { casesSection } from './cases-section.ts';
 import { contextSection } from './context-chart.ts';
-import { failureList } from './failure-list.ts';
+import { formatClaim, isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { html, type Html, renderReportTable } from './html.ts';
 import { metricsSection } from './metrics-section.ts';
 import { noteList } from './note-list.ts';
@@ -18,7 +18,19 @@ import {
   renderRunFigures,
   renderTimeline,
 } from './sections.ts';
-import { failsOnRule } from '../run/failure-causes.ts';
+import { changeText, isFlaky } from '../run/compare-iterations.ts';
+import {
+  decidingTrial,
+  failedVerdicts,
+  failsOnRule,
+  groupByCause,
+  splitReasons,
+  type FailureCause,
+} from '../run/failure-causes.ts';
+import { rerunCommandText } from '../run/iteration-markdown.ts';
+import { relativeHref } from '../text/markdown.ts';
+import { formatCount } from '../text/number-format.ts';
+import { clipText } from '../text/sanitise.ts';
 import { lastResults, type RunSummary } from '../run/run-summary.ts';
 import { listReportNotes, describeOutcome } from '../run/run-outcome.ts';
 import { gradersTable, graderLines } from '../run/graders-markdown.ts';
@@ -135,4 +147,100 @@ function gradersSection(graders: readonly GraderReport[] = []): Html | undefined
       ${graders.flatMap(graderLines).map((line) => html`<li>${line}</li>`)}
     </ul>
   </section>`;
+}
+
+const MAX_CHARS = 4000;
+/** More samples would make the page too heavy; the rest is in the iteration's report. */
+const MAX_SAMPLES = 150;
+
+type FailureListContext = {
+  base: string;
+  again: (sample: string) => string;
+  before: ReadonlyMap<string, SampleResult>;
+  compared: boolean;
+};
+
+function failureList(summary: RunSummary): Html {
+  const last = lastResults(summary);
+  if (last === undefined) return html`<p class="soft">No iteration has been evaluated yet.</p>`;
+  const earlier = summary.iterations.findLast((one) => one.iteration < last.iteration.iteration)?.results;
+  const before = new Map(earlier?.samples.map((sample) => [sample.id, sample]));
+  const again = (id: string) => rerunCommandText(summary.run, id, last.results.iteration);
+  const shown = { base: `../${last.iteration.outputDir}/`, again, before, compared: earlier !== undefined };
+  const causes = groupByCause(last.results);
+  if (causes.length === 0) return html`<p>No sample failed in iteration ${last.results.iteration}.</p>`;
+  const parts = limitSamples(causes);
+  const left = causes.flatMap(({ samples }) => samples).length - parts.flatMap(({ samples }) => samples).length;
+  return html`${parts.map((cause) => renderCause(cause, shown))}${left > 0 ? html`<p class="soft">${left} more stand in ${fileLink('the report of the iteration', `${shown.base}report.md`)}.</p>` : undefined}`;
+}
+
+function limitSamples(causes: readonly FailureCause[]): FailureCause[] {
+  let room = MAX_SAMPLES;
+  return causes.flatMap((cause) => {
+    const samples = cause.samples.slice(0, room);
+    room -= samples.length;
+    return samples.length === 0 ? [] : [{ ...cause, samples }];
+  });
+}
+
+function renderCause({ layer, title, samples }: FailureCause, shown: FailureListContext): Html {
+  const place = layer === undefined ? 'No layer yet' : `Layer ${layer.key}, ${layer.name}`;
+  return html`<h3>
+      ${place}: ${title}
+      <span class="soft small"
+        >${formatCount(samples.length, 'sample')}${layer === undefined ? '' : `, owner ${layer.owner}`}</span
+      >
+    </h3>
+    ${samples.map((sample) => renderSample(sample, shown))}`;
+}
+
+function renderSample(sample: SampleResult, { base, again, before, compared }: FailureListContext): Html {
+  const trial = decidingTrial(sample);
+  const passed = sample.trials.filter(({ outcome }) => outcome === 'pass').length;
+  const change = compared ? changeText(sample, before.get(sample.id)) : undefined;
+  const claim = formatClaim(sample);
+  const { sentences, places } = splitReasons(sample);
+  return html`<details>
+    <summary>
+      <code>${sample.id}</code><span>${sample.title}</span>
+      <span class="pill bad">${passed} of ${formatCount(sample.trials.length, 'trial')} passed</span
+      >${change === undefined ? undefined : html`<span class="pill plain">${change}</span>`}${isFlaky(sample) ? html`<span class="pill warn">flaky</span>` : undefined}
+    </summary>
+    <div class="inside">
+      <p class="soft small">category ${sample.category} · rules ${sample.covers.join(', ') || 'none'}</p>
+      ${failedVerdicts(sample).map(renderVerdict)}
+      ${
+        sample.why.length === 0
+          ? undefined
+          : html`<p><strong>Why this layer</strong></p>
+              <ul class="plain-list">
+                ${[...sentences, ...places].map((why) => html`<li>${clipText(why, MAX_CHARS)}</li>`)}
+              </ul>`
+      }
+      ${claim === undefined ? undefined : html`<p>${isDisputed(sample) ? html`<span class="pill warn">Execute disagrees</span> ` : undefined}${clipText(claim, MAX_CHARS)}</p>`}
+      ${trial?.deciding === undefined ? undefined : renderDecidingMoment(trial.deciding)}
+      ${trial === undefined ? undefined : html`<p class="small">Trial ${trial.trial} ended with <code>${trial.stop}</code> · ${fileLink('open its trace', `${base}${trial.trace}`)}</p>`}
+      <p class="small">Again, without a model: <code>${again(sample.id)}</code></p>
+    </div>
+  </details>`;
+}
+
+function renderDecidingMoment({ step, line, quote }: DecidingMoment): Html {
+  return html`<p><strong>Decided at step ${step}</strong>, line ${line} of its trace</p>
+    <pre>${clipText(quote, MAX_CHARS)}</pre>`;
+}
+
+function renderVerdict({ checker, reason, evidence, broken }: Verdict): Html {
+  const who = checker === 'expect' ? html`Expectation` : html`Checker <code>${checker}</code>`;
+  return html`<p>
+      <strong>${who}</strong>${broken === true ? html` <span class="pill warn">the checker broke</span>` : undefined}
+      ${clipText(reason, MAX_CHARS)}
+    </p>
+    ${evidence.length === 0 ? undefined : html`<pre>${clipText(evidence.join('\n'), MAX_CHARS)}</pre>`}`;
+}
+
+/** Links a file next to the report, or shows its path when it could lead out of the run's folder. */
+function fileLink(label: string, path: string): Html {
+  const href = relativeHref(path);
+  return href === undefined ? html`${label}: <code>${path}</code>` : html`<a href="${href}">${label}</a>`;
 }

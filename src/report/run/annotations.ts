@@ -102,12 +102,15 @@ export function annotateSample(sample: SampleResult): Annotation & { component: 
   return { ...shared, component: `samples/${id}.json`, pointer };
 }
 
+/** A relative address: a space or a # in the name of a folder would make it another one. */
+const toUri = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
 /** SARIF 2.1.0 for code scanning: each failure at the file where a person repairs it. */
 export function renderSarif(annotations: readonly Annotation[]): string {
   const results = annotations.map(({ title, text, rule = 'sample', file, line = 1 }) => ({
     ...{ ruleId: rule, level: 'error', message: { text: `${title}: ${text}` } },
     ...(file !== undefined && {
-      locations: [{ physicalLocation: { artifactLocation: { uri: file }, region: { startLine: line } } }],
+      locations: [{ physicalLocation: { artifactLocation: { uri: toUri(file) }, region: { startLine: line } } }],
     }),
   }));
   const rules = [...new Set(results.map(({ ruleId }) => ruleId))].map((id) => ({ id }));

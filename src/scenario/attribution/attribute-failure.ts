@@ -50,7 +50,7 @@ function findDecisiveCause(failure: FailureEvidence): [Cause, string[]] {
       about === sample &&
       // A fragile tool decides nothing unless it broke, which gives the trial a tool fault.
       code !== ('tool-fragile' satisfies ProblemCode) &&
-      !(TOOL_DOUBTS as readonly string[]).includes(code),
+      !TOOL_DOUBTS.includes(code),
   );
   if (faults.length + toolProblems.length > 0) return ['2', [...faults, ...problemTexts(toolProblems)]];
 
@@ -81,19 +81,6 @@ function findDecisiveCause(failure: FailureEvidence): [Cause, string[]] {
   return shown.length > 0 ? ['4a', shown] : ['4b', trials.flatMap(({ result }) => result.wording ?? [])];
 }
 
-/** Relations that a tool breaks without having decided this trial: they make a failure of the subject disputed. */
-const TOOL_DOUBTS: readonly ProblemCode[] = [
-  'tool-leaks-records',
-  'tool-answer-fixed',
-  'tool-answer-untrue',
-  'tool-success-empty',
-  'tool-guard-missing',
-  'tool-against-table',
-  'tool-lists-others',
-  'tool-spelling',
-  'tool-does-twice',
-  'tool-offers-refused',
-];
 /** Tools that answer untruly mislead a subject; one that lacks a guard, or is strict, does not. */
 const MISLEADING: ReadonlySet<string> = new Set<ProblemCode>([
   'tool-answer-fixed',
@@ -103,6 +90,11 @@ const MISLEADING: ReadonlySet<string> = new Set<ProblemCode>([
   'tool-lists-others',
   'tool-offers-refused',
 ]);
+/** Relations that a tool breaks without having decided this trial: they make a failure of the subject disputed. */
+const TOOL_DOUBTS: readonly string[] = [
+  ...MISLEADING,
+  ...(['tool-leaks-records', 'tool-guard-missing', 'tool-spelling', 'tool-does-twice'] satisfies ProblemCode[]),
+];
 /** What a judge demands besides the rule, and what a sample keeps from its subject. */
 const DEMANDING: ReadonlySet<string> = new Set([
   'checker-demands-path',

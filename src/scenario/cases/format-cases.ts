@@ -103,3 +103,12 @@ export function valueText(value: CaseValue): string {
   if (range.from === -Infinity) return `up to ${range.to}`;
   return range.to === Infinity ? `${range.from} or more` : `${range.from} to ${range.to}`;
 }
+
+/** Names a rule that another one goes before, and the outcomes that the other one demands alone: these still hold. */
+export function describePrecedence(rule: string, other: string, { lines, outcomes }: CaseTable): string {
+  const isDemanded = (name: string, by: string): boolean =>
+    lines.some((line) => line.rule === by && line.demands[name] !== undefined);
+  const alone = outcomes.filter(({ name }) => isDemanded(name, other) && !isDemanded(name, rule));
+  const labels = alone.map(({ label }) => label).join(' and ');
+  return labels === '' ? other : `${other} (what ${other} demands of ${labels} still holds)`;
+}

@@ -28,11 +28,17 @@ const HANGUL = /^\p{Script=Hangul}+$/u;
 const isStem = (stem: string, word: string): boolean =>
   stem.length > 1 && word.startsWith(stem) && word.length - stem.length <= 2;
 
+const PREFIXING = /^[\p{Script=Arabic}\p{Script=Hebrew}\p{M}]+$/u;
+/** Articles and prepositions of one to three letters are written with the word after them. */
+const isPrefixed = (stem: string, word: string): boolean =>
+  stem.length > 2 && word.endsWith(stem) && word.length - stem.length <= 3;
+
 /** Recognises forms of one word by a common beginning, such as "book" and "booked", "issue" and "issuing". */
 export function areWordForms(one: string, other: string): boolean {
   if (one === other) return true;
   if (isUnspaced(one) || /\p{N}/u.test(one)) return false;
   if (HANGUL.test(one)) return isStem(one, other) || isStem(other, one);
+  if (PREFIXING.test(one) && (isPrefixed(one, other) || isPrefixed(other, one))) return true;
   const shared = Math.max(4, Math.min(one.length, other.length) - 1);
   const mostEnding = 3;
   return Math.abs(one.length - other.length) <= mostEnding && one.slice(0, shared) === other.slice(0, shared);

@@ -1,10 +1,6 @@
 /* Asks Init and shows the answer as it arrives; without it the form shows the whole answer at once. */
 const askButton = $('ask');
-const showChatStatus = (text, loud) => {
-  const at = $('chat-told');
-  at.textContent = text;
-  at.className = loud ? 'small loud-text' : 'small soft';
-};
+const showChatStatus = (text, loud) => showStatus('chat-told', text, loud);
 
 function addBubble(kind, who, text) {
   const item = document.createElement('li');

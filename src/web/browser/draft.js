@@ -4,12 +4,7 @@ const unsaved = new Set();
 let saving = false;
 let saveTimer;
 const isDraftField = (name) => /^(?:comment|on\..+|q\d+(?:\.more)?|file\..+)$/.test(name ?? '');
-const showDraftStatus = (text, loud) => {
-  const at = $('draft-told');
-  if (!at) return;
-  at.textContent = text;
-  at.className = loud ? 'small loud-text' : 'small soft';
-};
+const showDraftStatus = (text, loud) => showStatus('draft-told', text, loud);
 const saveSoon = (ms) => {
   saveTimer ??= setTimeout(() => {
     saveTimer = undefined;

@@ -65,12 +65,16 @@ function offerReload(text) {
   box.scrollIntoView({ block: 'nearest' });
 }
 
+function markLive(isLive) {
+  for (const dot of document.querySelectorAll('.live')) dot.classList.toggle('off', !isLive);
+}
+
 function listenTo(live) {
   const source = new EventSource(live);
   source.addEventListener('state', handleNews);
   source.addEventListener('batch', handleBatchNews);
   source.addEventListener('error', () => {
-    for (const dot of document.querySelectorAll('.live')) dot.classList.add('off');
+    markLive(false);
     /* The server refused the stream, rather than losing it: there may be room later. */
     if (source.readyState === EventSource.CLOSED)
       setTimeout(() => {
@@ -80,9 +84,7 @@ function listenTo(live) {
         }
       }, 30_000);
   });
-  source.addEventListener('open', () => {
-    for (const dot of document.querySelectorAll('.live')) dot.classList.remove('off');
-  });
+  source.addEventListener('open', () => markLive(true));
   return source;
 }
 

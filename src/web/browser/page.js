@@ -2,15 +2,17 @@
 const $ = (id) => document.getElementById(id);
 const rows = [...document.querySelectorAll('[data-row]')];
 const form = $('decision');
-const told = $('told');
 const seen = new Set();
 let current = -1;
 
-function showMessage(text, loud) {
-  if (!told) return;
-  told.textContent = text;
-  told.className = loud ? 'told loud-text' : 'told';
+function showStatus(id, text, loud = false) {
+  const at = $(id);
+  if (!at) return;
+  at.textContent = text;
+  at.classList.toggle('loud-text', loud);
+  at.classList.toggle('soft', !loud);
 }
+const showMessage = (text, loud) => showStatus('told', text, loud);
 
 function moveFocus(by) {
   if (rows.length === 0) return;
@@ -118,6 +120,13 @@ const watcher = new IntersectionObserver(
   { threshold: 0.2 },
 );
 for (const row of rows) watcher.observe(row);
+
+/* Enter in the field for the word decides nothing, and leads to the button that does. */
+$('confirm')?.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter') return;
+  event.preventDefault();
+  KEYS.a();
+});
 
 /* Approving unseen rows takes a separate key: Enter that is held or pressed again approves nothing. */
 let warned = false;

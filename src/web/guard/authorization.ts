@@ -27,5 +27,10 @@ export function decisionDenial(
 
 export function requireDecisionRight(visitor: Visitor, at: GateTarget, { access }: { access: Access }): void {
   const why = decisionDenial(visitor, at, access);
-  if (why !== undefined) throw new HarnessError('gate_refused', why, { details: { refusal: 'not_allowed' } });
+  if (why !== undefined) throw denialError(why);
+}
+
+/** What a visitor may not do; the page answers it with 403. */
+export function denialError(why: string): HarnessError {
+  return new HarnessError('gate_refused', why, { details: { refusal: 'not_allowed' } });
 }

@@ -35,11 +35,11 @@ export function disputeLink(
 }
 
 export function sampleHref(key: string, iteration: number, sample: string): string {
-  return `/runs/${encodeURIComponent(key)}/iterations/${iteration}/samples/${encodeURIComponent(sample)}`;
+  return `${runHref(key)}/iterations/${iteration}/samples/${encodeURIComponent(sample)}`;
 }
 
 export function gateHref(key: string, gate: string): string {
-  return `/runs/${encodeURIComponent(key)}/gates/${encodeURIComponent(gate)}`;
+  return `${runHref(key)}/gates/${encodeURIComponent(gate)}`;
 }
 
 export function sessionHref(id: string): string {

@@ -38,12 +38,8 @@ export function editedFile(field: string): string | undefined {
 /** Returns the edited files as a whole. */
 export function editDraft(written: readonly StoredDraft[], at: DraftForGate): Record<string, string> {
   const mine = written.filter(({ gate, digest }) => gate === at.gate && digest === at.digest);
-  return Object.fromEntries(
-    mine.flatMap(({ field, text }) => {
-      const name = editedFile(field);
-      return name === undefined ? [] : [[name, text] as const];
-    }),
-  );
+  const files = mine.map(({ field, text }) => [editedFile(field), text] as const);
+  return Object.fromEntries(files.filter(([name]) => name !== undefined));
 }
 
 function anchorIn(field: string): string | undefined {

@@ -15,10 +15,8 @@ export function findListed(runs: ListedRuns, key: string): ListedRuns[number] {
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
   const names = found.map(({ scenario, id }) => `${scenario}:${id}`).join(', ');
-  throw new HarnessError(
-    'not_found',
-    only === undefined ? 'There is no such run here.' : `Several runs have this id: ${names}.`,
-  );
+  const why = only === undefined ? 'There is no such run here.' : `Several runs have this id: ${names}.`;
+  throw new HarnessError('not_found', why);
 }
 
 type Named = { id: string; scenario: string };

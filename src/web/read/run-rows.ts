@@ -25,6 +25,8 @@ export type RunRow = {
   dir: string;
 };
 
+const NOTHING_KNOWN = { round: 0, iteration: 0, rate: undefined, usd: undefined };
+
 /** Returns a row for every run that is not archived, and every evaluation, newest first, including unreadable runs. */
 export async function runRows({
   store,
@@ -42,12 +44,8 @@ export async function runRows({
       labels: run.labels,
     })),
     ...unreadable.map((run) => ({
-      ...{
-        key: keyOf(run),
-        scenario: run.scenario,
-        status: run.isNewer ? ('newer' as const) : ('unreadable' as const),
-      },
-      ...{ round: 0, iteration: 0, rate: undefined, usd: undefined, startedAt: undefined, dir: run.dir },
+      ...{ ...NOTHING_KNOWN, key: keyOf(run), scenario: run.scenario, startedAt: undefined, dir: run.dir },
+      status: run.isNewer ? ('newer' as const) : ('unreadable' as const),
     })),
   ];
   return [...rows, ...(await evaluations.list()).map(evaluationRow)].toSorted(byAge);
@@ -56,8 +54,7 @@ export async function runRows({
 function evaluationRow(evaluation: ListedEvaluation): RunRow {
   const { scenario, dir, at } = evaluation;
   return {
-    ...{ key: evaluationKey(evaluation), scenario, status: 'evaluated', dir, startedAt: at },
-    ...{ round: 0, iteration: 0, rate: undefined, usd: undefined },
+    ...{ ...NOTHING_KNOWN, key: evaluationKey(evaluation), scenario, status: 'evaluated', dir, startedAt: at },
   };
 }
 

@@ -20,14 +20,9 @@ const MOST_EDIT_BYTES = 4 * 1024 * 1024;
 
 export function hostGuard(deps: ReviewDeps): Guard {
   return async (c, next) => {
-    if (!isAllowedHost(c.req.header('host') ?? parseHost(c.req.url), deps)) {
-      return respondWithRefusal(c, deps, {
-        status: 421,
-        title: 'Another address',
-        text: 'This page answers only to the addresses that tandem serve was given.',
-      });
-    }
-    return next();
+    if (isAllowedHost(c.req.header('host') ?? parseHost(c.req.url), deps)) return next();
+    const text = 'This page answers only to the addresses that tandem serve was given.';
+    return respondWithRefusal(c, deps, { status: 421, title: 'Another address', text });
   };
 }
 
@@ -60,25 +55,16 @@ export function rateGuard(deps: ReviewDeps): Guard {
     const free = requests.take(getPeerAddress(c)) && (c.req.method !== 'POST' || decisions.take(who));
     if (free) return next();
     c.header('retry-after', '10');
-    return respondWithRefusal(c, deps, {
-      status: 429,
-      title: 'Too many requests',
-      text: 'That was too much at once. Wait ten seconds, then try again.',
-    });
+    const text = 'That was too much at once. Wait ten seconds, then try again.';
+    return respondWithRefusal(c, deps, { status: 429, title: 'Too many requests', text });
   };
 }
 
 export function sizeGuard(deps: ReviewDeps): Guard {
-  const limit = (maxSize: number) =>
-    bodyLimit({
-      maxSize,
-      onError: (c) =>
-        respondWithRefusal(c as ReviewContext, deps, {
-          status: 413,
-          title: 'Too large',
-          text: `A request may hold ${maxSize / 1024} KiB.`,
-        }),
-    });
+  const limit = (maxSize: number) => {
+    const refusal = { status: 413, title: 'Too large', text: `A request may hold ${maxSize / 1024} KiB.` } as const;
+    return bodyLimit({ maxSize, onError: (c) => respondWithRefusal(c as ReviewContext, deps, refusal) });
+  };
   const [small, large] = [limit(MOST_BYTES), limit(MOST_EDIT_BYTES)];
   return (c, next) => (/\/edit(?:\/draft)?$/.test(c.req.path) ? large : small)(c, next);
 }
@@ -107,21 +93,15 @@ export function signedInGuard(deps: ReviewDeps): Guard {
     if (visitor === undefined) {
       if (c.req.path.startsWith('/api/')) {
         c.header('www-authenticate', 'Bearer realm="tandem review"');
-        return respondWithRefusal(c, deps, {
-          status: 401,
-          title: 'Sign in',
-          text: 'Send Authorization: Bearer <token>; tandem serve prints one.',
-        });
+        const text = 'Send Authorization: Bearer <token>; tandem serve prints one.';
+        return respondWithRefusal(c, deps, { status: 401, title: 'Sign in', text });
       }
       const { search } = new URL(c.req.url);
       return sendSignIn(c, deps, { to: c.req.method === 'GET' ? localPath(c.req.path + search) : '/', status: 401 });
     }
     if (visitor.only !== undefined && !isOwnRun(c.req.path, visitor.only.gate)) {
-      return respondWithRefusal(c, deps, {
-        status: 403,
-        title: 'Your link leads elsewhere',
-        text: 'Your link opens one gate only. Sign in with your token to see more.',
-      });
+      const text = 'Your link opens one gate only. Sign in with your token to see more.';
+      return respondWithRefusal(c, deps, { status: 403, title: 'Your link leads elsewhere', text });
     }
     return next();
   };

@@ -61,11 +61,8 @@ export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const text = isListed ? await run.read(`scenario/${path}`) : undefined;
       if (text === undefined) throw new HarnessError('not_found', `Run ${key} has no source ${path}.`);
       const source = { key, path, text, kind: 'source', about: 'as the run began with it' };
-      return sendPage(c, deps, {
-        title: path,
-        here: 'runs',
-        body: sourcePage({ ...source, place: `scenario/${path}` }),
-      });
+      const body = sourcePage({ ...source, place: `scenario/${path}` });
+      return sendPage(c, deps, { title: path, here: 'runs', body });
     })
     .get('/runs/:run', (c) => sendRun(c, c.req.param('run'), deps));
 }
@@ -92,15 +89,10 @@ async function sendRun(c: ReviewContext, key: string, deps: ReviewDeps): Promise
   const news = runNews(state);
   const visitor = requireVisitor(c);
   const formToken = newForm({ visitor, deps }).token;
-  const body = runPage({
-    key,
-    summary,
-    news,
-    next: await renderNextStep(run, state, { key, visitor, deps }),
-    agents: await listAgents(run),
-    batch: (await mapRunsToBatches(deps)).get(run.dir),
-    orders: mayOrder(visitor, run, deps) ? orderSection({ key, status: state.status, formToken }) : undefined,
-  });
+  const next = await renderNextStep(run, state, { key, visitor, deps });
+  const [agents, batch] = [await listAgents(run), (await mapRunsToBatches(deps)).get(run.dir)];
+  const orders = mayOrder(visitor, run, deps) ? orderSection({ key, status: state.status, formToken }) : undefined;
+  const body = runPage({ key, summary, news, next, agents, batch, orders });
   const live = `/runs/${encodeURIComponent(key)}/live`;
   return sendPage(c, deps, { title: `Run ${key}`, here: 'runs', live, body, charts: true });
 }

@@ -25,17 +25,9 @@ export function observeGuard({ observe }: Pick<ReviewDeps, 'observe'>): Handler 
     const { method, path } = c.req;
     const ms = Math.round(performance.now() - startedAt);
     const [, run, runOfGate] = RUN.exec(path) ?? [];
-    observe?.request({
-      id,
-      method,
-      path,
-      status: c.res.status,
-      ms,
-      who: c.get('visitor')?.name,
-      address: getPeerAddress(c),
-      run: run ?? runOfGate,
-      traceId: TRACEPARENT.exec(c.req.header('traceparent') ?? '')?.[1],
-    });
+    const traceId = TRACEPARENT.exec(c.req.header('traceparent') ?? '')?.[1];
+    const from = { who: c.get('visitor')?.name, address: getPeerAddress(c), traceId };
+    observe?.request({ id, method, path, status: c.res.status, ms, run: run ?? runOfGate, ...from });
   };
 }
 
@@ -50,12 +42,9 @@ export function healthRoute({ observe }: Pick<ReviewDeps, 'observe'>): Handler {
 /** For visitors who may read every scenario: `Authorization: Bearer <token>`. */
 export function metricsRoute(deps: ReviewDeps): Handler {
   return async (c) => {
+    const why = 'The metrics speak of every scenario; you are named for some.';
     if (deps.observe === undefined || getReadScope(requireVisitor(c), deps.access) !== undefined)
-      return respondWithRefusal(c, deps, {
-        status: 403,
-        title: 'Not for you',
-        text: 'The metrics speak of every scenario; you are named for some.',
-      });
+      return respondWithRefusal(c, deps, { status: 403, title: 'Not for you', text: why });
     const { text, type } = await deps.observe.metrics();
     return c.body(text, 200, { 'content-type': type });
   };

@@ -79,13 +79,13 @@ const TITLES: Readonly<Record<number, string>> = {
   422: 'This was not recorded',
 };
 
+const UNKNOWN = 'Something went wrong here; the log of tandem serve says what.';
+
 /** Our own errors say what to do; any other error must reveal nothing about the machine. */
 export function respondWithError(c: ReviewContext, deps: ReviewDeps, error: unknown): Response {
   const status = httpStatus(error);
   const known = isHarnessError(error);
-  const text = known
-    ? withoutPaths(describeError(error))
-    : 'Something went wrong here; the log of tandem serve says what.';
+  const text = known ? withoutPaths(describeError(error)) : UNKNOWN;
   if (c.req.path.startsWith('/api/')) {
     const { refusal, problems } = known ? error.details : {};
     return c.json({ error: { code: known ? error.code : 'internal', refusal, problems, message: text } }, status);
@@ -93,17 +93,15 @@ export function respondWithError(c: ReviewContext, deps: ReviewDeps, error: unkn
   return respondWithRefusal(c, deps, { status, title: TITLES[status] ?? 'Something went wrong', text });
 }
 
+const INCOMPLETE = new Set(['comment_missing', 'comment_too_long', 'nonce_missing', 'edit_invalid', 'unconfirmed']);
+
 export function httpStatus(error: unknown): Status {
   if (!isHarnessError(error)) return 500;
   if (error.code === 'not_found') return 404;
   if (error.code === 'usage') return 400;
   if (error.code !== 'gate_refused' && error.code !== 'unsafe_policy') return 500;
   if (error.details['refusal'] === 'not_allowed') return 403;
-  return ['comment_missing', 'comment_too_long', 'nonce_missing', 'edit_invalid', 'unconfirmed'].includes(
-    String(error.details['refusal']),
-  )
-    ? 422
-    : 409;
+  return INCOMPLETE.has(String(error.details['refusal'])) ? 422 : 409;
 }
 
 /** Removes paths, because readers need not know where on the machine the runs are. */

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { renderSarif } from '../../../src/report/run/annotations.ts';
 import { blessCommand, compareCommand } from '../../../src/cli/evaluate/compare.ts';
 import { lampsProject, resultsIn } from '../evaluate/lamps-project.ts';
 
@@ -54,6 +55,21 @@ test('an evaluation in CI writes JUnit, outputs, a summary, SARIF, and annotatio
   );
   await writeFile(join(io.cwd, 'notes.txt'), 'mine');
   await expect(evaluate({ junit: 'notes.txt' })).rejects.toMatchObject({ code: 'usage' });
+});
+
+test('SARIF holds what its schema requires, and an address in which no letter means something else', () => {
+  const title = 'a fails (layer 4)';
+  const sarif = renderSarif([
+    { level: 'error', title, text: 'why', rule: 'samples/a.json', file: 'my desk/#1/a.json' },
+  ]);
+  const location = { artifactLocation: { uri: 'my%20desk/%231/a.json' }, region: { startLine: 1 } };
+  const result = {
+    ruleId: 'samples/a.json',
+    message: { text: `${title}: why` },
+    locations: [{ physicalLocation: location }],
+  };
+  const driver = { name: 'Tandem', rules: [{ id: 'samples/a.json' }] };
+  expect(JSON.parse(sarif)).toMatchObject({ version: '2.1.0', runs: [{ tool: { driver }, results: [result] }] });
 });
 
 test('what did not finish has errors, whatever ended it, and the names of tests stay', async () => {

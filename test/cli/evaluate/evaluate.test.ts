@@ -100,6 +100,46 @@ test('a folder in which another process is at work is left alone; one whose proc
   expect(await readdir(first)).not.toContain('at-work');
 });
 
+test('the folder of --out takes the repaired components where the proof had refused the first, and none where something was played', async () => {
+  const { io, dir, evaluate } = await project({ files: { 'samples/turn-on.json': { ...turnOn, gold: [] } } });
+  const sample = join(dir, 'simulation/files/i1/samples/turn-on.json');
+  const command = { subject: ['gold'], out: 'mine' };
+  expect(await evaluate(command)).toBe(1);
+  expect(io.lines.join('\n')).toContain('nothing was played');
+  await writeFile(sample, JSON.stringify(turnOn));
+  expect(await evaluate(command)).toBe(0);
+  expect(await resultsIn(join(io.cwd, 'mine'))).toMatchObject({ passed: 2, total: 2 });
+  expect(JSON.parse(await readFile(join(io.cwd, 'mine/samples/turn-on.json'), 'utf8'))).toEqual(turnOn);
+  await writeFile(sample, JSON.stringify({ ...turnOn, title: 'Another' }));
+  await expect(evaluate(command)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('else') });
+});
+
+test('a scenario whose folder takes no files is evaluated into another', async () => {
+  const { dir, evaluate } = await project();
+  // A file in the place of the folder that proofs are kept in: a disk that is read-only would not stop root.
+  await writeFile(join(dir, 'evaluations'), '');
+  expect(await evaluate({ subject: ['gold'], out: 'mine' })).toBe(0);
+});
+
+test('a changed agent takes nothing away from an evaluation that is at work in the folder', async () => {
+  const subject = { kind: 'command', command: [process.execPath, 'idle.mjs'] };
+  const { io, dir, evaluate } = await project({ brief: { subject } });
+  expect(await evaluate({ out: 'mine' })).toBe(1);
+  const place = join(io.cwd, 'mine');
+  // As it is in the middle: another process is at work there, and has finished some.
+  await mkdir(join(place, 'unfinished'));
+  const other = await openLiveMark(openSharedFiles(place), 'at-work/other.json');
+  await writeFile(join(dir, 'idle.mjs'), '// Another agent.');
+  await expect(evaluate({ out: 'mine' })).rejects.toMatchObject({
+    message: expect.stringContaining('Another process is evaluating'),
+  });
+  expect(await readdir(place)).toEqual(expect.arrayContaining(['traces', 'results.json', 'unfinished']));
+  await other.end();
+  io.errors.length = 0;
+  await evaluate({ out: 'mine' });
+  expect(io.errors.join('\n')).toContain('Begins anew: the subject has changed');
+});
+
 test('components that do not prove themselves are not played, unless the others are asked for alone', async () => {
   const { io, dir, evaluate } = await project({ files: { 'samples/turn-on.json': { ...turnOn, gold: [] } } });
   expect(await evaluate({ subject: ['gold'] })).toBe(1);

@@ -5,10 +5,10 @@ import { readResultsFile } from '../../../src/cli/evaluate/read-iteration.ts';
 import { scratch } from '../../support/scratch.ts';
 
 test.each([
-  ['{"version":2,"samples":[]}', 'version_mismatch', 'results of version 2; this Tandem reads version 1'],
-  ['{"version":1}', 'data_corrupt', 'is no results file: /iteration'],
-  ['[]', 'data_corrupt', 'is no results file'],
-  ['half', 'data_corrupt', 'it is no JSON'],
+  ['{"version":2,"samples":[]}', 'version_mismatch', 'was made by a newer Tandem: its format is 2'],
+  ['{"version":1}', 'data_corrupt', 'has another shape at iteration'],
+  ['[]', 'data_corrupt', 'has another shape'],
+  ['half', 'data_corrupt', 'is not whole JSON'],
 ])('%s: %s, in one sentence with the file', async (text, code, says) => {
   const file = join(await scratch(), 'results.json');
   await writeFile(file, text);

@@ -69,7 +69,7 @@ test('--raw shows requests and answers harmlessly, --call one of them, --json ev
 
 test('names what there is where something else was named', async () => {
   const { trace } = await iteration();
-  await expect(trace('early')).rejects.toThrow('It has: fine, late.');
+  await expect(trace('early')).rejects.toThrow('there are: fine, late.');
   await expect(trace('late', { trial: '7' })).rejects.toThrow('late has 1 trial');
   await expect(trace('late', { call: '3' })).rejects.toThrow('2 model calls');
 });

@@ -1,5 +1,5 @@
 /** A person's own session beside those of runs: said with `-p`, listed, shown, exported. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportCommand } from '../../../src/cli/session/terminal-session.ts';
@@ -43,6 +43,26 @@ test('a session is said, listed, shown as it was and exported', async () => {
   expect(await readFile(join(dir, 'talk.json'), 'utf8')).toContain('look around');
   await expect(exportCommand('last', { out: 'talk.json' }, io())).rejects.toMatchObject({ code: 'usage' });
   await expect(exportCommand('last', { format: 'md' }, io())).rejects.toThrow('is exported as json');
+});
+
+test('a file that no agent can read sends nothing, and the session of that message is not the last one', async () => {
+  const dir = await scratch();
+  const bytes = new Uint8Array([137, 0, 1, 2, 255, 254, 0, 9]);
+  await mkdir(join(dir, 'papers'));
+  for (const name of ['cut.png', 'papers/scan.pdf']) await writeFile(join(dir, name), bytes);
+  const say = async (print: string, more = {}) => {
+    const io = fakeIo(dir);
+    await sessionCommand(undefined, { print, json: true, ...more }, { io, signal });
+    return io.json();
+  };
+  const { session } = await say('hello');
+  await expect(say('See @cut.png')).rejects.toThrow(/cut\.png is no image .* and no text .*Nothing was sent/);
+  expect(await say('See @papers/', { resume: 'last' })).toMatchObject({
+    session,
+    files: ['uploads/t2/papers/scan.pdf'],
+  });
+  await exportCommand(String(session), { out: 'talk.json' }, fakeIo(dir));
+  expect(await readFile(join(dir, 'talk.json'), 'utf8')).toContain('and cannot be read.]');
 });
 
 test('what is wrong is said before anything is written', async () => {

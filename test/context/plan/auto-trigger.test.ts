@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { acceptSummary, planCompaction, shouldCompact } from '../../../src/context/index.ts';
 import { autoTrigger, type SessionPace } from '../../../src/context/plan/auto-trigger.ts';
-import { sessionCost, planTrigger } from '../../../src/context-lab/economics.ts';
+import { sessionCost, planTrigger } from '../../../bench/context/economics.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { coreWith, createLog, policyWith, summaryAnswer } from '../../support/transcripts.ts';
 

@@ -120,6 +120,29 @@ describe('a session that remembers answers', () => {
     expect(values).toEqual([]);
   });
 
+  test('a component that answers otherwise once in a hundred calls is seen, and trusted for nothing from then on', async () => {
+    let calls = 0;
+    const session = rememberAnswers({
+      call: async () => ({ ok: true, value: ++calls % 100 === 0, args: [] }),
+      askAll: async ({ times }) => [
+        Array.from({ length: times }, () => ({ ok: true as const, value: ++calls % 100 === 0, args: [] })),
+      ],
+      digestModule: async () => 'a component that is odd now and then',
+      close: async () => undefined,
+    });
+    const ask = (question: number) =>
+      session.askAll({ modules: ['checkers/odd.mjs'], name: 'check', args: [question], times: 2, timeoutMs }, signal);
+    const unlike: number[] = [];
+    for (let question = 0; question < 75; question += 1) {
+      const [[one, other] = []] = await ask(question);
+      if (JSON.stringify(one) !== JSON.stringify(other)) unlike.push(question);
+    }
+    expect(unlike).toEqual([49]);
+    const before = calls;
+    await ask(0);
+    expect(calls).toBe(before + 2);
+  });
+
   test('an abort is heard though the answer is known', async () => {
     await writeTool('same', 'return 0;');
     const { session, close } = await openCounted();

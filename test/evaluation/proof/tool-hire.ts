@@ -10,6 +10,9 @@ import type { Design } from '../../../src/scenario/design.ts';
 import { scratch } from '../../support/scratch.ts';
 import { trustedSandbox } from '../lamps.ts';
 
+/** One for all proofs, because what a proof has learned of unchanged components is kept by the sandbox. */
+const sandbox = trustedSandbox();
+
 const HOME = join(import.meta.dirname, '../../../bench/verdicts');
 
 export async function readHireDesign(scenario = 'tool-hire'): Promise<Design> {
@@ -40,7 +43,7 @@ export async function proveHire(
     dir,
     design: design ?? (await readHireDesign(scenario)),
     samplesWanted: 1,
-    sandbox: trustedSandbox(),
+    sandbox,
     signal,
   };
   return verifyComponents(strength === undefined ? input : { ...input, strength });

@@ -66,3 +66,27 @@ test('shows what each rule says to code, and what is wrong with all of them toge
     },
   ]);
 });
+
+test.each([
+  ['wholly', { refund_to: 'card' }, {}, ['R8']],
+  [
+    'in one of two outcomes',
+    { refund_to: 'card', notice: 'yes' },
+    {},
+    ['R8 (what R8 demands of notice sent still holds)'],
+  ],
+  ['in cases that both have alone', { refund_to: 'card' }, { paid_with: 'card' }, ['R8']],
+])('a rule that goes before another one %s is shown with what still holds', (_, demands, when, over) => {
+  const two = Cases.parse({
+    attributes: { reason: ['not_wanted', 'damaged'], paid_with: ['card', 'gift_card'] },
+    outcomes: { refund_to: ['card', 'gift_card'], notice: { values: ['yes', 'no'], means: 'notice sent' } },
+  });
+  const stronger = rule('R7', 'Damaged goods.', {
+    when: { reason: 'damaged' },
+    demands: { refund_to: 'card' },
+    over: ['R8'],
+  });
+  const weaker = rule('R8', 'All goods.', { when: { reason: 'damaged', ...when }, demands });
+  const packed = packCases(rulesOf(stronger, weaker), formatOf({ cases: two }));
+  expect(packed?.rules[0]?.over).toEqual(over);
+});

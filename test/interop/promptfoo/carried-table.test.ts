@@ -172,15 +172,16 @@ const ROWS: readonly Row[] = [
   },
   {
     there:
-      'a chat as prompt, a test’s own `prompts`, variables in variables, the filters `upper`, `lower`, `trim`, `length`, `dump`',
+      'a chat as prompt, a test’s own `prompts`, variables in variables, the filters `upper`, `lower`, `trim`, `length`, `join`, `dump`, loops over a list, conditions of one name',
     here: 'the same. A chat becomes one text, in which each message has its role. Any other code of a template is a gap',
     whole: [
       'prompts: [file://chat.json]\ntests: [{ vars: { q: "{{r | upper}}", r: a }, assert: [{ type: equals, value: a }] }]\n',
+      'prompts: ["{% for a in l %}{{ a }}{% endfor %}"]\ntests: [{ vars: { l: [1] }, assert: [{ type: equals, value: a }] }]\n',
       'prompts: [{ raw: p, label: one }, { raw: q, label: two }]\ntests: [{ prompts: [o*], assert: [{ type: equals, value: a }] }]\n',
     ],
     lost: {
       [suite('{ type: equals, value: a }', 'prompts: [x],')]: 'its prompts name none of the suite',
-      'prompts: ["{% if a %}b{% endif %}"]\ntests: [{ assert: [{ type: equals, value: a }] }]\n': 'template code',
+      'prompts: ["{% set a = 1 %}b"]\ntests: [{ assert: [{ type: equals, value: a }] }]\n': 'template code',
     },
   },
   {
@@ -193,6 +194,13 @@ const ROWS: readonly Row[] = [
       [suite('{ type: equals, value: a }', 'options: { storeOutputAs: x },')]: 'storeOutputAs',
       [`${suite('{ type: equals, value: a }')}extensions: [x]\n`]: 'extensions',
     },
+  },
+  {
+    there: 'an object written into a prompt, a date without quotes',
+    here: 'JSON, and text; a note says what promptfoo writes',
+    whole: [
+      'prompts: ["{{o}}"]\ntests: [{ vars: { o: { k: 1 }, d: 2024-01-31 }, assert: [{ type: equals, value: a }] }]\n',
+    ],
   },
   {
     there: 'weight 0, and a key that promptfoo passes over or hands to the model',

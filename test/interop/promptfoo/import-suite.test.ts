@@ -52,6 +52,22 @@ describe('a promptfoo suite', () => {
     expect(BusinessRules.parse(parse(file('design/business_rules.yaml'))).rules).toHaveLength(1);
   });
 
+  test('says at its test what promptfoo writes otherwise: an object in a prompt, a date without quotes', () => {
+    const written = `
+prompts: ['For {{guest}} of {{guest.room}} on {{day}}']
+tests:
+  - { description: object, vars: { guest: { room: 7 }, day: Monday }, assert: [{ type: contains, value: room }] }
+  - { description: date, vars: { guest: Ann, day: 2024-01-31 }, assert: [{ type: contains, value: room }] }
+  - { description: neither, vars: { guest: Ann, day: '31 January' }, assert: [{ type: contains, value: room }] }`;
+    const { gaps, todo = [] } = importPromptfoo(parseYaml(written, promptfooConfig(), 'suite.yaml'), 'suite.yaml');
+    expect(gaps).toEqual([]);
+    const found = todo.filter((one) => one.includes('promptfoo writes') || one.includes('promptfoo takes'));
+    expect(found).toEqual([
+      'suite.yaml: test "object": an object stands in its prompt as JSON, where promptfoo writes [object Object]: name a field of it, or | dump',
+      'suite.yaml: test "date": 2024-01-31 is text here: without quotes in YAML, promptfoo takes it for a point in time',
+    ]);
+  });
+
   test('says what it left out', () => {
     const { gaps, todo = [] } = imported;
     expect(gaps.filter((gap) => !gap.includes('an empty answer'))).toEqual([]);

@@ -96,3 +96,19 @@ test('where nothing was changed nothing is played again', async () => {
   expect(earlierOf(same)).toBeUndefined();
   expect(rateChange(same.now, same.before)).toMatchObject({ evaluation: 0, subject: 0.5, either: 0 });
 });
+
+const house = (lamps: object) => ({
+  'samples/worlds/house.json': { lamps: { hall: { on: true }, cellar: { on: true, locked: true }, ...lamps } },
+});
+
+test('a shared world is edited where nobody looked: what the subject said otherwise is the subject’s', async () => {
+  const both = await twoIterations({ model: otherWords }, { files: house({ attic: { on: false } }) });
+  expect(earlierOf(both)).toEqual({ outcome: 'fail', alike: true });
+  expect(rateChange(both.now, both.before)).toMatchObject({ evaluation: 0, subject: 0.5, either: 0 });
+});
+
+test('a shared world is edited where the subject looked: nobody can say what it would have done', async () => {
+  const both = await twoIterations({}, { files: house({ cellar: { on: true, locked: true, dimmed: true } }) });
+  expect(both.now.samples.find(({ id }) => id !== 'turn-on')?.earlier?.alike).toBe(false);
+  expect(earlierOf(both)?.alike).toBe(true);
+});

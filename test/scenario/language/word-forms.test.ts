@@ -26,6 +26,8 @@ test.each([
   ['visit', 'visit', true],
   ['check', 'checking', true],
   ['check', 'checkings', false],
+  ['حجز', 'لحجز', true],
+  ['حجز', 'إلغاء', false],
 ])('%s and %s', (one, other, are) => {
   expect(areWordForms(one, other)).toBe(are);
   expect(areWordForms(other, one)).toBe(are);

@@ -1,8 +1,9 @@
-/** Every page in a real browser: nothing for axe, of whatever severity, nothing wider than a phone; pictured. */
+/** Every page in a real browser: nothing for axe, of whatever severity, nothing wider than a phone; pictured. The gate with gaps too. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serve, waitingProject, type Served } from '../../support/waiting-project.ts';
+import { gapsProject, serve, waitingProject, type Served } from '../../support/waiting-project.ts';
 import { KEEP, launch, openTab, PLACES, type Tab } from './browser.ts';
+import { WORDS_ABOVE_FOLD } from './count-words.ts';
 import { findings } from './findings.ts';
 
 const ALL_VIEWS = [
@@ -72,4 +73,33 @@ test.each(['trial', 'sample', 'transcript', 'call'] as const)('on paper nothing 
   await page.emulateMedia({ media: 'print' });
   expect(await page.evaluate(cut)).toBe(0);
   await context.close();
+});
+
+describe('a gate with gaps', () => {
+  let gaps: Served;
+  beforeAll(async () => {
+    gaps = await serve(await gapsProject());
+  }, 240_000);
+  afterAll(() => gaps.stop());
+
+  test.each([...VIEWS, ['laptop', { width: 1280, height: 800 }] as const])('%s', async (name, view) => {
+    const { page, context, faults } = await openTab(browser, gaps, view);
+    await page.goto(`${gaps.url}/runs/gaps/gates/HITL-1.r1`);
+    if (KEEP !== undefined) await page.screenshot({ path: `${KEEP}/review-gaps-${name}.png` });
+    const disputed = await page.innerText('section[aria-labelledby=disputed-title]');
+    expect(disputed).toContain('“a late delivery” stands in brief.md:20 beside refund, lost card');
+    expect(disputed).toContain('Some ask for an old vase to be collected.');
+    if (name === 'laptop') {
+      expect(Number(await page.evaluate(WORDS_ABOVE_FOLD))).toBeLessThanOrEqual(250);
+      const mark = await page.locator('#disputed-title + ul .pill.warn').boundingBox();
+      expect((mark?.y ?? 800) + (mark?.height ?? 0)).toBeLessThanOrEqual(738);
+      const paper = (await page.pdf({ format: 'A4' })).toString('latin1');
+      expect(paper.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(3);
+    }
+    await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
+    expect(Number(await page.evaluate('document.documentElement.scrollWidth'))).toBeLessThanOrEqual(view.width);
+    expect(await findings(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 });

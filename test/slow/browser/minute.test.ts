@@ -70,6 +70,21 @@ test('a reviewed mark outlives a reload; j opens the fold', async () => {
   expect(await page.locator('#R1').isVisible()).toBe(true);
 });
 
+test('against a doubt the keys alone decide: a, Enter, y, the word, Enter, Enter; y is not typed into the field', async () => {
+  const { page } = await here.tab({ width: 1280, height: 800 });
+  await page.goto(here.url + PLACES.first);
+  await page.keyboard.press('a');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('y');
+  await page.keyboard.type('accept');
+  expect(await page.inputValue('#confirm')).toBe('accept');
+  await page.keyboard.press('Enter');
+  expect(await page.innerText('#told')).toContain('Enter approves');
+  expect((await standingOf(here.project, 'first')).status).toBe('awaiting_approval');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('text=ada approved');
+});
+
 test('holding Enter, or pressing it again, approves nothing that was never on the screen; y does', async () => {
   const { page } = await here.tab({ width: 390, height: 844 });
   await page.goto(here.url + PLACES.gate);

@@ -7,8 +7,7 @@ import { PAIR_RULES, SERVER_TOOL_RULES } from './pair-rules.ts';
 import { COMPACTION_RULES } from './compaction-rules.ts';
 import type { Submission } from '../request/submission.ts';
 import type { Rules } from '../request/refusal.ts';
-import { SCHEMA_RULES } from './schema-rules.ts';
-import { TOOL_RULES } from './tool-rules.ts';
+import { SCHEMA_RULES, TOOL_RULES } from './tool-rules.ts';
 import { totalTokens } from '../request/parts.ts';
 
 export const RULES: Rules<Submission> = {

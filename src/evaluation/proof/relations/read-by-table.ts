@@ -1,4 +1,4 @@
-/** What a reading tool tells must follow what the approved table demands: on both sides of each boundary of its rules. */
+/** What a tool tells or writes must follow what the approved table demands: on both sides of each boundary of its rules. */
 import { createProblem } from '../../../scenario/attribution/problem-code.ts';
 import { buildTable } from '../../../scenario/cases/case-table.ts';
 import { longAttribute, type Cases, type CaseValue, type Derivation } from '../../../scenario/cases/cases.ts';
@@ -9,14 +9,18 @@ import type { Design } from '../../../scenario/design.ts';
 import { sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
 import { applyPatch, valueAt } from '../../../scenario/json/patch.ts';
 import type { Problem } from '../../../scenario/result.ts';
+import type { ToolCall } from '../../components/call-tool.ts';
 import { getComponentPath } from '../../components/components.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { isSuccess, tryCall, type ObservedCall } from './observed-calls.ts';
-import { listLeaves } from './world-records.ts';
+import { listLeaves, type Leaf } from './world-records.ts';
 
 /** The most worlds in which one call is made again. */
 const MOST_WORLDS = 16;
 const DAY_MS = 86_400_000;
+
+/** A call, and the case of its sample. */
+export type CallInCase = { observed: ObservedCall; stated: StatedCase };
 
 /** One world with what the table expects there, and what the tool told; `attribute` is what was varied. */
 type TableRow = {
@@ -26,24 +30,24 @@ type TableRow = {
   told: ReadonlyMap<string, unknown>;
 };
 
-/** A call of a reading tool, and the case of its sample. */
-export type ReadCall = { observed: ObservedCall; stated: StatedCase };
-
 /** Finds a field that follows an outcome from one case to another, and does not follow it to a third. */
 export async function findUntrueReading(
   tool: string,
-  { calls, design }: { calls: readonly ReadCall[]; design: Design },
+  { calls, design }: { calls: readonly CallInCase[]; design: Design },
   signal: AbortSignal,
 ): Promise<Problem[]> {
-  for (const { observed, stated } of calls) {
-    const rows = await listRows({ observed, stated }, design, signal);
+  for (const call of calls) {
+    const { observed } = call;
+    if (!listTold(observed.call).some(({ value }) => typeof value === 'number' || typeof value === 'boolean')) continue;
+    const rows = await listRows(call, design, signal);
     for (const outcome of new Set(rows.flatMap(({ expected }) => [...expected.keys()]))) {
       const found = findDeviation(rows, outcome);
       if (found === undefined) continue;
       const { field, row } = found;
+      const verb = observed.call.change.length === 0 ? 'answers' : 'writes';
       const at = getComponentPath(observed.stage.paths, 'tools', tool);
       const message =
-        `${at}: table and tool disagree: ${describeCall(observed.call)} answers ${field} ${JSON.stringify(row.told.get(field))} ` +
+        `${at}: table and tool disagree: ${describeCall(observed.call)} ${verb} ${field} ${JSON.stringify(row.told.get(field))} ` +
         `${row.what}, where the table demands ${outcome} ${String(row.expected.get(outcome))}; elsewhere ${field} is what it demands`;
       return [createProblem('tool-against-table', tool, message)];
     }
@@ -98,41 +102,61 @@ function findOtherAmount(
   return due.length < 2 || demanded === said || isUnit ? undefined : due[0];
 }
 
-async function listRows({ observed, stated }: ReadCall, design: Design, signal: AbortSignal): Promise<TableRow[]> {
+async function listRows(call: CallInCase, design: Design, signal: AbortSignal): Promise<TableRow[]> {
+  const { observed } = call;
   const { cases } = design.format;
   const { rules } = design.rules;
   const rows: TableRow[] = [];
   if (cases === undefined) return rows;
   const add = async (attribute: string, what: string, world: JsonObject): Promise<void> => {
-    const { [attribute]: _varied, ...others } = stated.case ?? {};
-    const known = readCase({ ...stated, case: others }, world, cases);
+    const { [attribute]: _varied, ...others } = call.stated.case ?? {};
+    const known = readCase({ ...call.stated, case: others }, world, cases);
     if (known === undefined) return;
     const answer = await tryCall(observed, { world }, signal);
     if (answer === undefined || !isSuccess(answer, observed.call)) return;
-    const told = listLeaves(answer.output).map((leaf) => [leaf.path.slice(1), leaf.value] as const);
-    const expected = listExpected(known, { cases, rules });
+    const told = listTold(answer).map((leaf) => [leaf.path.slice(1), leaf.value] as const);
+    const demanded = [...listExpected(known, { cases, rules })];
+    // What must not come about is left to the subject, which may well make no such call.
+    const expected = new Map(answer.change.length === 0 ? demanded : demanded.filter(([, value]) => Number(value) > 0));
     if (expected.size > 0) rows.push({ attribute, what, expected, told: new Map(told) });
   };
   await add('', 'in its gold path', observed.world);
-  for (const { attribute, value, world } of listWorlds({ observed, stated }, cases, design).slice(0, MOST_WORLDS))
+  for (const { attribute, value, world } of listWorlds(call, cases, design).slice(0, MOST_WORLDS))
     await add(attribute, `with ${attribute} ${String(value)}`, world);
   return rows;
+}
+
+/** What a call answers; of one that writes, what it wrote, by the name of the field. */
+function listTold({ output, change }: Pick<ToolCall, 'output' | 'change'>): Leaf[] {
+  if (change.length === 0) return listLeaves(output);
+  return change.flatMap((one) =>
+    'value' in one ? listLeaves(one.value, one.path.slice(one.path.lastIndexOf('/'))) : [],
+  );
 }
 
 type VariedWorld = { attribute: string; value: CaseValue; world: JsonObject };
 
 /** The call's world with another value of one attribute: every choice, and both ends of what rules treat alike. */
-function listWorlds({ observed, stated }: ReadCall, cases: Cases, { rules }: Design): VariedWorld[] {
+function listWorlds(call: CallInCase, cases: Cases, { rules }: Design): VariedWorld[] {
   const { attributes } = buildTable(cases, rules.rules);
   return attributes.flatMap(({ name, cells }) => {
-    const { from } = longAttribute(cases.attributes[name] ?? []);
-    if (from === undefined) return [];
     const values = new Set(cells.length < 2 ? [] : cells.flatMap((cell) => [cell.to, cell.from]));
     return [...values].flatMap((value) => {
-      const world = writeValue(from, value, { world: observed.world, names: stated.case_of ?? {} });
-      return world === undefined || sameJson(world, observed.world) ? [] : [{ attribute: name, value, world }];
+      const world = writeAttribute(call, { cases, name, value });
+      return world === undefined || sameJson(world, call.observed.world) ? [] : [{ attribute: name, value, world }];
     });
   });
+}
+
+type WrittenAttribute = { cases: Cases; name: string; value: CaseValue };
+
+/** Undefined where the attribute is read nowhere, or in a place that the world does not have. */
+export function writeAttribute(
+  { observed, stated }: CallInCase,
+  { cases, name, value }: WrittenAttribute,
+): JsonObject | undefined {
+  const { from } = longAttribute(cases.attributes[name] ?? []);
+  return from && writeValue(from, value, { world: observed.world, names: stated.case_of ?? {} });
 }
 
 type NamedWorld = { world: JsonObject; names: Record<string, string | number> };

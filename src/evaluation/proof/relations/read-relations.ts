@@ -88,7 +88,7 @@ function hashText(text: string): number {
   return Array.from(text).reduce((hash, char) => (hash * 31 + (char.codePointAt(0) ?? 0)) % 999_983, 7);
 }
 
-function listKeys(value: unknown): string[] {
+export function listKeys(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(listKeys);
   return isJsonObject(value) ? Object.entries(value).flatMap(([key, one]) => [key, ...listKeys(one)]) : [];
 }

@@ -18,6 +18,7 @@ import {
 } from './write-relations.ts';
 import { findLooseIdentity } from './loose-identity.ts';
 import { findUnlikeTools } from './shared-guards.ts';
+import { findMisplacedGuards } from './guard-neighbours.ts';
 import { findUntrueReading } from './read-by-table.ts';
 import { findRefusedOffers } from './refused-offers.ts';
 
@@ -75,11 +76,12 @@ export async function relateTools(
       ),
     ),
   );
-  const read = [...observed].filter(([tool]) => readOnly.has(tool));
-  const untrue = read.map(([tool, seen]) => {
+  const untrue = [...observed].flatMap(([tool, seen]) => {
     const calls = seen.map((one) => ({ observed: one, stated: samples.get(one.sample) ?? {} }));
-    return limit(() => findUntrueReading(tool, { calls, design }, signal));
+    const byTable = readOnly.has(tool) ? [findUntrueReading] : [findUntrueReading, findMisplacedGuards];
+    return byTable.map((find) => limit(() => find(tool, { calls, design }, signal)));
   });
+  const read = [...observed].filter(([tool]) => readOnly.has(tool));
   // What a user calls is a button of an app: nobody types its arguments.
   const typed = new Map([...observed].filter(([tool]) => !listUserTools(format).has(tool)));
   const offered = read.map(([tool, seen]) =>

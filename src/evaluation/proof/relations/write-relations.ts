@@ -88,13 +88,20 @@ export const findRefusalWrites: Relation = async (observed, signal) => {
   const { call } = observed;
   for (const { what, world, answer } of await probeGuards(observed, signal)) {
     if (isSuccess(answer, call)) continue;
-    const { related } = findAsked(call.input, world);
-    const written = answer.change.find(({ path }) => related.some((record) => path.startsWith(`${record.path}/`)));
-    if (written !== undefined)
-      return `it refuses ${describeCall(call)} ${what}, and changes ${written.path} all the same`;
+    const written = findRefusedWrite(answer, { call, world });
+    if (written !== undefined) return `it refuses ${describeCall(call)} ${what}, and changes ${written} all the same`;
   }
   return undefined;
 };
+
+/** The first place of a record that the call is about, and that the answer changed. */
+export function findRefusedWrite(
+  { change }: ToolCall,
+  { call, world }: Pick<ObservedCall, 'call' | 'world'>,
+): string | undefined {
+  const { related } = findAsked(call.input, world);
+  return change.find(({ path }) => related.some((record) => path.startsWith(`${record.path}/`)))?.path;
+}
 
 /** A success that changes nothing, where what it does was not done yet. */
 export const findEmptySuccess: Relation = async (observed, signal) => {
@@ -133,7 +140,7 @@ export const findUntrueAnswer: Relation = async (observed) => {
     return `it answers ${invented.field} ${JSON.stringify(invented.value)} to ${describeCall(call)}, which stands nowhere in the world`;
   if (call.change.length === 0) return undefined;
   const written = listLeaves(
-    call.change.flatMap((one) => ('value' in one ? [{ [readKey(one.path)]: one.value }] : [])),
+    call.change.flatMap((one) => ('value' in one ? [{ [splitPointer(one.path).at(-1) ?? '']: one.value }] : [])),
   );
   const given = [...written, ...listLeaves(call.input)].filter(({ value }) => typeof value === 'number');
   const untrue = listLeaves(call.output).find(({ field, value }) => {
@@ -197,10 +204,6 @@ export const findUnbookedArgument: Relation = async (observed, signal) => {
   }
   return undefined;
 };
-
-function readKey(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
 
 /** `charged_cents` and `cents` speak of one thing. */
 function isSameField(one: string, other: string): boolean {

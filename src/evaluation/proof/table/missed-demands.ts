@@ -4,7 +4,7 @@ import type { TableOracle, TableVerdict } from '../../../scenario/cases/judge-by
 import type { Problem } from '../../../scenario/result.ts';
 import type { OpenSandbox } from '../../../ports/sandbox.ts';
 import { getComponentPath, type Components } from '../../components/components.ts';
-import { type TrialRecord, withEvents } from '../../components/trial-record.ts';
+import { moveEvent, type TrialRecord, withEvents } from '../../components/trial-record.ts';
 import { runCheckers } from '../../judge/check-trace.ts';
 import { acceptedEnds } from '../../judge/judge-expectation.ts';
 import { isRefusal } from '../verify-gold.ts';
@@ -203,26 +203,14 @@ function varyAnswers(gold: TrialRecord): VariedPlay[] {
 /** One call before all others, or after them: the world stays, because the order alone is varied. */
 function varyOrder(gold: TrialRecord): VariedPlay[] {
   const { events = [] } = gold;
-  const places = events.flatMap((event, index) => (event.type === 'call' && event.by === undefined ? [index] : []));
-  const moves = places.flatMap((from) => {
-    const event = events[from];
-    if (event?.type !== 'call') return [];
-    const ends = [
-      { when: 'before', to: places[0] ?? 0 },
-      { when: 'after', to: places.at(-1) ?? 0 },
-    ];
-    return ends
-      .filter(({ to }) => to !== from)
-      .map(({ when, to }) => ({
-        what: `with ${event.tool} ${when} all other calls`,
-        events: events.toSpliced(from, 1).toSpliced(to, 0, event),
-      }));
-  });
-  return moves.slice(0, MOST_MOVES).map(({ what, events: moved }) => ({
-    what,
-    played: withEvents(
-      gold,
-      moved.map((event, step) => ({ ...event, step })),
+  const places = events.flatMap((event, index) =>
+    event.type === 'call' && event.by === undefined ? [{ index, tool: event.tool }] : [],
+  );
+  const [first, last] = [places[0]?.index ?? 0, places.at(-1)?.index ?? 0];
+  const moves = places.flatMap(({ index, tool }) =>
+    Object.entries({ before: first, after: last }).flatMap(([when, to]): VariedPlay[] =>
+      to === index ? [] : [{ what: `with ${tool} ${when} all other calls`, played: moveEvent(gold, index, to) }],
     ),
-  }));
+  );
+  return moves.slice(0, MOST_MOVES);
 }

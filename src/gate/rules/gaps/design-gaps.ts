@@ -5,6 +5,7 @@ import { toPlainWords } from '../../../scenario/language/fold-text.ts';
 import type { DesignCheck } from '../design-checks.ts';
 import type { SourceText } from '../find-quote.ts';
 import type { DesignGap } from './design-gap.ts';
+import { findKindsBeside } from './find-kinds-beside.ts';
 import { findOpenCaps } from './find-open-caps.ts';
 import { findUnguarded } from './find-unguarded.ts';
 import { findUnlisted } from './find-unlisted.ts';
@@ -21,7 +22,11 @@ export function gapChecks(
   if (cases === undefined) return [];
   const design = { ...format, cases };
   return [
-    createGapCheck('what the sources list is among the cases', findUnlisted(design, rules, sources), leftOut),
+    createGapCheck(
+      'what the sources list is among the cases',
+      [...findUnlisted(design, rules, sources), ...findKindsBeside(design, rules, sources)],
+      leftOut,
+    ),
     createGapCheck('the table has the case in which a condition is not met', findUnguarded(design, rules), leftOut),
     createGapCheck('a limit of money says what it is for', findOpenCaps(design, rules, sources), leftOut),
   ];

@@ -24,20 +24,44 @@ export function findOpenCaps(
 ): DesignGap[] {
   const units = listUnits(cases, world);
   // A world that is named in another language than the rules tells nothing about their words.
-  if (![...rules, ...sources].some(({ text }) => namesAny(text, units))) return [];
+  const isNamed = [...rules, ...sources].some(({ text }) => namesAny(text, units));
+  const written = readUnitsOfAmounts(sources);
   return rules.flatMap((rule) => {
     const limits = listLimits(rule);
     const isCap = (amount: number) => limits.some(({ value }) => isLimit(amount, value));
+    const means = limits.map(({ attribute }) => longAttribute(cases.attributes[attribute] ?? []).means ?? '');
     const open = [rule.text, rule.quote ?? '']
       .flatMap(splitSentences)
       .filter((sentence) => listAmounts(sentence).some(isCap));
-    const means = limits.map(({ attribute }) => longAttribute(cases.attributes[attribute] ?? []).means ?? '');
     const [first] = open;
-    if (first === undefined || !canCompareWords(first)) return [];
-    if ([...open, ...means].some((text) => namesAny(text, units))) return [];
+    const isSaid = (names: readonly string[]) => [...open, ...means].some((text) => namesAny(text, names));
+    if (first === undefined || !canCompareWords(first) || isSaid(units)) return [];
+    const isOpen = (amount: number): boolean => {
+      const own = written.get(amount);
+      return own === undefined ? isNamed : !isSaid(own);
+    };
+    if (!open.flatMap(listAmounts).some((amount) => isCap(amount) && isOpen(amount))) return [];
     const text = `${rule.id} (${rule.title}) limits an amount and does not say for what: “${first.trim()}” Of each, or in all?`;
     return [{ name: rule.id, text }];
   });
+}
+
+/** The words for "per" that languages set between two units, such as "megabyte per second"; shorter ones mean too much else. */
+const PER = ['en', 'de', 'fr', 'es', 'nl', 'el'].flatMap((language) => {
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit: 'megabyte-per-second', unitDisplay: 'long' });
+  return format.format(1).split(/\s+/).slice(2, -1);
+});
+const AMOUNT_PER = new RegExp(String.raw`\u0001(\d+)\u0001(?:\s?\p{L}+)?\s(?:${PER.join('|')})\s+(\p{L}+)`, 'giu');
+
+/** Reads what the sources give an amount for: "80 euros per night". */
+function readUnitsOfAmounts(sources: readonly SourceText[]): Map<number, string[]> {
+  const units = new Map<number, string[]>();
+  for (const { text } of sources) {
+    const marked = replaceAmounts(text.replaceAll(/\s+/g, ' '), (value) => `\u0001${value}\u0001`);
+    for (const [, amount, unit = ''] of marked.matchAll(AMOUNT_PER))
+      units.set(Number(amount), [...(units.get(Number(amount)) ?? []), ...listWords(unit)]);
+  }
+  return units;
 }
 
 /** What there may be several of: the lists and maps of the world, and the names that samples give. */

@@ -64,17 +64,21 @@ function listStates({ attributes }: Cases): string[] {
     .map(([name]) => name);
 }
 
-/** Whether an attribute is what is asked for: each of its values is about one act, and not all about the same. */
+/** Whether an attribute is what is asked for: beside what all its values do, each value is about acts of its own. */
 function isRequest(attribute: string, acts: readonly string[], deciders: readonly ActingRule[]): boolean {
   const actsOfValues = new Map<unknown, Set<string>>();
   for (const decider of deciders) {
-    const [act, ...others] = decider.acts.filter((one) => acts.includes(one));
-    if (act === undefined || others.length > 0) continue;
-    for (const value of listUsedValues(attribute, decider.rule))
-      actsOfValues.set(value, (actsOfValues.get(value) ?? new Set<string>()).add(act));
+    const own = decider.acts.filter((one) => acts.includes(one));
+    const values = new Set(listUsedValues(attribute, decider.rule));
+    // A rule about several values and several acts does not tell which value is about which act.
+    if (own.length > 1 && values.size > 1) continue;
+    for (const value of values) actsOfValues.set(value, new Set([...(actsOfValues.get(value) ?? []), ...own]));
   }
-  const used = [...actsOfValues.values()];
-  return used.every(({ size }) => size === 1) && new Set(used.flatMap((own) => [...own])).size > 1;
+  const all = [...actsOfValues.values()];
+  const isCommon = (act: string): boolean => all.every((own) => own.has(act));
+  const special = all.map((own) => [...own].filter((act) => !isCommon(act)));
+  const used = new Set(special.filter((own) => own.length > 0).map((own) => own.toSorted().join(' ')));
+  return used.size > 1 && new Set(special.flat()).size === [...used].flatMap((own) => own.split(' ')).length;
 }
 
 function listUsedValues(attribute: string, rule: BusinessRule): unknown[] {
@@ -91,8 +95,37 @@ function isRefusalDecided(
 ): boolean {
   const isOwn =
     met.length > 0 || listRuleLines(rule).every(({ when }) => listConditions(when).every((one) => !(name in one)));
-  const held = (others: readonly ActingRule[]): number =>
-    new Set(others.flatMap((other) => other.acts.filter((act) => acts.includes(act)))).size;
   const refusing = deciders.filter((other) => listUsedValues(name, other.rule).some((value) => !met.includes(value)));
-  return isOwn && !isRequest(name, acts, deciders) && held(refusing) >= Math.min(LEAST_ACTS, held(deciders));
+  const held = countActs(deciders, acts);
+  // A refusal that is handed to somebody else names that act alone; what does not happen is what both demand something of.
+  const ended = new Set(refusing.filter((other) => countActs([other], acts) === 0).flatMap(listOutcomes));
+  const reached = deciders.filter(
+    (other) => refusing.includes(other) || listOutcomes(other).some((one) => ended.has(one)),
+  );
+  return (
+    isOwn &&
+    !isRequest(name, acts, deciders) &&
+    countActs(reached, acts) >= Math.min(LEAST_ACTS, held) &&
+    decidesAlone(name, met, refusing)
+  );
+}
+
+const countActs = (deciders: readonly ActingRule[], acts: readonly string[]): number =>
+  new Set(deciders.flatMap((other) => other.acts.filter((act) => acts.includes(act)))).size;
+
+const listOutcomes = ({ rule }: ActingRule): string[] =>
+  listRuleLines(rule).flatMap(({ demands }) => Object.keys(demands));
+
+/** Whether some value not met leaves each outcome one end: a refusal ends every act, a fact only changes how it is done. */
+function decidesAlone(name: string, met: readonly unknown[], refusing: readonly ActingRule[]): boolean {
+  const lines = refusing.flatMap(({ rule }) => listRuleLines(rule));
+  const values = new Set(refusing.flatMap(({ rule }) => listUsedValues(name, rule)));
+  return [...values].some((value) => {
+    if (met.includes(value)) return false;
+    const own = lines.filter(({ when }) =>
+      listConditions(when).some((one) => toArray<unknown>(one[name] ?? []).includes(value)),
+    );
+    const ends = own.flatMap(({ demands }) => Object.entries(demands));
+    return new Set(ends.map(([outcome]) => outcome)).size === new Set(ends.map((end) => end.join(': '))).size;
+  });
 }

@@ -9,7 +9,7 @@ import type { SourceText } from '../find-quote.ts';
 import type { DesignGap } from './design-gap.ts';
 
 /** The fewest values that a list must share with an attribute to be a list of its kind. */
-const LEAST_SHARED = 2;
+export const LEAST_SHARED = 2;
 
 type KindOfCase = { name: string; values: string[] };
 
@@ -43,7 +43,7 @@ export function findUnlisted(
   return gaps.filter(({ name }, at) => gaps.findIndex((gap) => isSame(gap.name, name)) === at);
 }
 
-function listKinds({ attributes }: Cases): KindOfCase[] {
+export function listKinds({ attributes }: Cases): KindOfCase[] {
   return Object.entries(attributes).flatMap(([name, short]) => {
     const { values, means } = longAttribute(short);
     const words = toArray(values).filter((value) => typeof value === 'string');
@@ -52,7 +52,7 @@ function listKinds({ attributes }: Cases): KindOfCase[] {
 }
 
 /** Lists the outcomes that rules demand and the tools that they are about: what these name is decided somewhere. */
-function listDecided(rules: readonly BusinessRule[], tools: FormatSpec['tools']): string[] {
+export function listDecided(rules: readonly BusinessRule[], tools: FormatSpec['tools']): string[] {
   const demanded = rules.flatMap((rule) =>
     listRuleLines(rule).flatMap(({ demands }) => [...Object.keys(demands), ...Object.values(demands).flat()]),
   );
@@ -61,21 +61,21 @@ function listDecided(rules: readonly BusinessRule[], tools: FormatSpec['tools'])
 }
 
 /** Whether an item names a value with all its words that mean something. */
-function isNamed(value: string, item: string): boolean {
+export function isNamed(value: string, item: string): boolean {
   const words = significantWords(toPlainWords(value));
   return words.length > 0 && words.every((word) => hasWord(item, word));
 }
 
 /** Whether an item has any word of a value: it is then likely to be that value in other words. */
-function isMentioned(value: string, item: string): boolean {
-  return listWords(toPlainWords(value)).some((word) => (word.length > 2 || isUnspaced(word)) && hasWord(item, word));
+export function isMentioned(value: string, item: string): boolean {
+  return listWords(toPlainWords(value)).some((word) => word.length > (isUnspaced(word) ? 1 : 2) && hasWord(item, word));
 }
 
 function hasWord(item: string, word: string): boolean {
   return isUnspaced(word) ? item.includes(word) : listWords(item).some((other) => areWordForms(word, other));
 }
 
-function listShared(shared: readonly (string | undefined)[]): string {
+export function listShared(shared: readonly (string | undefined)[]): string {
   return [...new Set(shared.filter((value) => value !== undefined))]
     .map((value) => value.replaceAll('_', ' '))
     .join(', ');

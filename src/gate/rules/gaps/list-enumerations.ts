@@ -1,5 +1,5 @@
 /** Finds what a source lists: columns of tables, list items, and the parts of a sentence such as "annul, move or resell". */
-import { isUnspaced, listWords, splitSentences } from '../../../scenario/language/split-text.ts';
+import { isUnspaced, listWords, splitSentences, splitWords } from '../../../scenario/language/split-text.ts';
 import type { SourceText } from '../find-quote.ts';
 
 export type Enumeration = { file: string; line: number; items: string[] };
@@ -8,7 +8,7 @@ export type Enumeration = { file: string; line: number; items: string[] };
 const MOST_WORDS = { listed: 8, inSentence: 4 };
 /** Stands before an item that begins within its sentence, and so may name nothing. */
 export const BEGINNING = '…';
-const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'pl', 'ru', 'zh', 'ja', 'ko'];
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'pl', 'ru', 'uk', 'tr', 'ar', 'zh', 'ja', 'ko'];
 const ITEM = /^\s*(?:[-*+•]|[（(]?\d+[.)）、]|[一二三四五六七八九十]+、)\s*/;
 const ROW = /^\s*\|/;
 const RULED = /^\s*\|[\s:|-]+$/;
@@ -32,7 +32,7 @@ export function listEnumerations({ path, text }: SourceText): Enumeration[] {
 type LineGroup = { from: number; own: string[] };
 
 /** Groups the lines of one paragraph, one table or one list. */
-function groupLines(lines: readonly string[]): LineGroup[] {
+export function groupLines(lines: readonly string[]): LineGroup[] {
   const groups: LineGroup[] = [];
   let last = '';
   for (const [from, line] of lines.entries()) {
@@ -70,10 +70,10 @@ function listColumns(rows: readonly string[]): string[][] {
   return (cells[0] ?? []).map((_, at) => cells.map((row) => keepShort(row[at] ?? '', MOST_WORDS.listed)));
 }
 
-function listInSentences(text: string, connectors: RegExp): string[][] {
+function listInSentences(text: string, connectors: Connectors): string[][] {
   return splitSentences(text.replaceAll(/\s+/g, ' ')).flatMap((sentence) => {
     // Where a script has a comma for lists alone, its other commas divide clauses.
-    const clauses = sentence.includes('、') ? sentence.split(/[，,；;：:。]/u) : [sentence];
+    const clauses = sentence.includes('、') ? joinLast(sentence, connectors).split(/[，,；;：:。]/u) : [sentence];
     return clauses
       .map((clause) =>
         splitItems(clause, connectors).map((part, at) =>
@@ -84,20 +84,33 @@ function listInSentences(text: string, connectors: RegExp): string[][] {
   });
 }
 
+/** Takes a comma before the last item, "，或者", for a comma of the list. */
+const joinLast = (sentence: string, { last }: Connectors): string =>
+  sentence.replaceAll(new RegExp(`[，,](?=${last})`, 'gu'), '、');
+
 /** Cuts a clause at its connectors; a second "and" after a comma begins another clause, and ends the list. */
-function splitItems(clause: string, connectors: RegExp): string[] {
+function splitItems(clause: string, { separator }: Connectors): string[] {
   const items: string[] = [];
   let [hasComma, hasLast] = [false, false];
-  for (const [at, part] of clause.split(connectors).entries()) {
-    if (at % 2 === 0) items.push(part);
+  let word = '';
+  for (const [at, part] of clause.split(separator).entries()) {
+    if (at % 2 === 0) items.push(dropWordEnd(word, part));
     else {
-      const isComma = /[,、;]/.test(part);
+      const isComma = /[,、;،]/.test(part);
       if (!isComma && hasComma && hasLast) break;
       hasComma ||= isComma;
-      hasLast ||= hasComma && part.replaceAll(/[\s,、;]/g, '') !== '';
+      word = part.replaceAll(/[\s,、;،]/g, '');
+      hasLast ||= hasComma && word !== '';
     }
   }
   return items;
+}
+
+/** Drops what still belongs to the word for "or" where words are not set apart: `或` begins `或者`. */
+function dropWordEnd(word: string, item: string): string {
+  if (!isUnspaced(word)) return item;
+  const [first = ''] = splitWords(word + item);
+  return item.slice(Math.max(first.length - word.length, 0));
 }
 
 /** Keeps the end of the first part, which is also the beginning of the sentence. */
@@ -117,8 +130,10 @@ function keepShort(item: string, most: number): string {
   return size <= most && listWords(plain).length > 0 ? plain : '';
 }
 
+type Connectors = { separator: RegExp; last: string };
+
 /** Splits at commas, and at the words for "and" and "or" in the language of the text, as the engine knows them. */
-function findConnectors(text: string): RegExp {
+function findConnectors(text: string): Connectors {
   const words = LANGUAGES.map((language) =>
     (['conjunction', 'disjunction'] as const).map((type) =>
       new Intl.ListFormat(language, { type })
@@ -133,5 +148,6 @@ function findConnectors(text: string): RegExp {
   const [own = []] = words.toSorted((one, other) => count(other) - count(one));
   const parts = own.map((word) => (isUnspaced(word) ? word : String.raw`\s${word}\s`)).join('|');
   const afterComma = own.map((word) => (isUnspaced(word) ? word : String.raw`${word}\s`)).join('|');
-  return new RegExp(String.raw`([,、;]\s*(?:${afterComma})?|${parts})`, 'iu');
+  const separator = new RegExp(String.raw`([,、;،]\s*(?:${afterComma})?|${parts})`, 'iu');
+  return { separator, last: own.join('|') };
 }

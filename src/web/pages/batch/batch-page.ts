@@ -15,7 +15,8 @@ import { newsOfBatch, type RowNews } from '../../read/batch-rows.ts';
 import type { WaitingGate } from '../../read/open-gates.ts';
 import { batchHref, gateHref, runHref } from '../page-links.ts';
 import { momentText, waitText, personText } from '../time-texts.ts';
-import { renderAlert } from '../layout.ts';
+import { renderAlert, renderQueue } from '../layout.ts';
+import { renderPager } from '../results/pager.ts';
 import type { ListedBatch } from '../../web-deps.ts';
 
 export type BatchPage = {
@@ -46,7 +47,7 @@ export function batchPage(page: BatchPage): Html {
     ${batchNotes(summary).map(({ title, text }) => renderAlert('warn', title, text))}${gatesSection(page)}${scenarioSection(summary)}
     <section class="card" id="runs" data-waiting="${waiting}" aria-labelledby="runs-title">
       <h2 id="runs-title">Run by run</h2>
-      ${batchTable(page.rows)}${pagesRow(page)}
+      ${batchTable(page.rows)}${renderPager(page.at, (number) => `${batchHref(summary.batch)}?page=${number}#runs`)}
     </section>`;
 }
 
@@ -73,9 +74,7 @@ function groupItem(group: readonly WaitingGate[], isFirst: boolean, now: Date): 
     others.length === 0
       ? html`Read “${key}” and decide`
       : html`Read it once, answer ${group.length === 2 ? 'both gates' : `all ${group.length} gates`}`;
-  const link = isFirst
-    ? html`<a class="button proof" id="next" href="${href}">${text}</a>`
-    : html`<a class="button proof" href="${href}">${text}</a>`;
+  const link = html`<a class="button proof" ${isFirst ? html`id="next"` : undefined} href="${href}">${text}</a>`;
   return html`<li class="group" data-row tabindex="-1">
     <p>
       <strong>${pack.title}</strong>
@@ -96,16 +95,6 @@ function scenarioSection(summary: BatchSummary): Html {
       again, because samples of one run are alike.
     </p>
   </section>`;
-}
-
-function pagesRow({ summary, at: { page, pages } }: BatchPage): Html | undefined {
-  if (pages < 2) return undefined;
-  const to = (number: number, words: string) =>
-    html`<a href="${batchHref(summary.batch)}?page=${number}#runs">${words}</a>`;
-  return html`<p class="evidence">
-    ${page > 1 ? to(page - 1, 'Earlier runs') : undefined}<span class="soft">page ${page} of ${pages}</span>
-    ${page < pages ? to(page + 1, 'Later runs') : undefined}
-  </p>`;
 }
 
 /** `key` names the run in addresses; it is undefined until the run's folder exists. */
@@ -153,15 +142,7 @@ export function batchesPage(batches: readonly ListedBatch[]): Html {
       <h1>${batches.length === 0 ? 'No batches yet' : 'Batches'}</h1>
       ${batches.length === 0 ? html`<p class="soft"><code>tandem batch 'scenarios/*' --runs 5</code> starts one.</p>` : undefined}
     </header>
-    ${
-      batches.length === 0
-        ? undefined
-        : html`<section class="card" aria-label="Batches">
-            <ol class="queue">
-              ${batches.slice(0, MOST).map(batchItem)}
-            </ol>
-          </section>`
-    }
+    ${renderQueue('Batches', batches.slice(0, MOST).map(batchItem))}
     ${left > 0 ? html`<p class="soft">${left} older batches are not listed; they are in batches/.</p>` : undefined}`;
 }
 

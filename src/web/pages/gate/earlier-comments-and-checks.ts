@@ -2,6 +2,7 @@
 import { CASE_CHECKS } from '../../../gate/rules/pack-cases.ts';
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { capitalizeFirst, formatCount } from '../../../report/text/number-format.ts';
+import { endsSentence } from '../../../scenario/language/split-text.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { GateComment } from '../../../run/exchanges.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
@@ -109,9 +110,10 @@ export function disputedSection(pack: ReviewPack): Html | undefined {
 
 /** The name says what should be so; what is not so is the thing to read. */
 function failedLine({ name, detail }: ReviewPack['checks'][number]): Html {
+  const found = clipText(capitalizeFirst(detail), MOST_FOUND);
   return html`<li>
     <span class="pill warn">check this</span
-    ><span>${clipText(capitalizeFirst(detail), MOST_FOUND)} <span class="soft">Not so: ${name}.</span></span>
+    ><span>${found}${endsSentence(found) ? '' : '.'} <span class="soft">Not so: ${name}.</span></span>
   </li>`;
 }
 

@@ -89,9 +89,7 @@ function summaryRow(run: ComparedRun, { isBase, names }: { isBase: boolean; name
       ${head}
       <td>baseline</td>
       <td>${passing} of ${results.samples.length}</td>
-      <td>${formatPercent(results.passAtOne ?? results.successRate)}</td>
-      <td></td>
-      <td></td>
+      <td colspan="3">${formatPercent(results.passAtOne ?? results.successRate)}</td>
     </tr>`;
   return html`<tr>
     ${head}

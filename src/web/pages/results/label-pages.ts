@@ -111,9 +111,16 @@ function answerForm({ key, iteration, task, form, fault, typed }: LabelPage): Ht
   if (form === undefined)
     return renderAlert('plain', 'You may read this, and not label it.', 'config/reviewers.yaml lists who may.');
   const radio = (value: string, words: string) =>
-    typed?.verdict === value
-      ? html`<label><input type="radio" name="verdict" value="${value}" checked required /> ${words}</label>`
-      : html`<label><input type="radio" name="verdict" value="${value}" required /> ${words}</label>`;
+    html`<label
+      ><input
+        type="radio"
+        name="verdict"
+        value="${value}"
+        ${typed?.verdict === value ? html`checked` : undefined}
+        required
+      />
+      ${words}</label
+    >`;
   return html`${fault === undefined ? undefined : renderAlert('bad', 'Nothing was written.', fault)}
     <form method="post" action="${labelHref(key, iteration, { grader: task.grader.id, name: task.name })}" class="card">
       <input type="hidden" name="form" value="${form}" />

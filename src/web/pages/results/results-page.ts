@@ -13,7 +13,6 @@ import {
   selectRows,
   trialColumn,
   ONLY_COLUMN,
-  SHOW_WORDS,
   type Choice,
   type Filter,
   type Matrix,
@@ -47,6 +46,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
   const rows = selectRows(matrix, filter);
   const pages = Math.max(1, Math.ceil(rows.length / ROWS));
   const here = Math.min(page, pages);
+  const shown = rows.slice((here - 1) * ROWS, here * ROWS);
   return html`<header>
       <p class="brand">Results</p>
       <h1>${title}</h1>
@@ -78,7 +78,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
           ? html`<p>
               ${matrix.columns.length === 0 ? 'No iteration has been evaluated yet.' : html`No sample is so. <a href="${resultsHref(key)}">Show all</a>`}
             </p>`
-          : html`${alone === undefined ? sampleGrid({ key, matrix, filter }, rows.slice((here - 1) * ROWS, here * ROWS)) : trialGrid({ key, column: alone, filter }, rows.slice((here - 1) * ROWS, here * ROWS))}${renderLegend(matrix)}`
+          : html`${alone === undefined ? sampleGrid({ key, matrix, filter }, shown) : trialGrid({ key, column: alone, filter }, shown)}${renderLegend(matrix)}`
       }
       ${renderPager({ page: here, pages }, (number) => resultsHref(key, formatFilterQuery(filter, number)))}
     </section>
@@ -137,7 +137,7 @@ function renderMatrixFilters(key: string, matrix: Matrix, filter: Filter): Html 
   return html`<section class="card" aria-label="Filters">
     <p class="chips">
       <span class="soft">only</span
-      >${shows.map((show) => renderChip(key, filter, { name: 'show', value: show, words: matrix.side === true && show === 'changed' ? 'differing' : SHOW_WORDS[show] }))}
+      >${shows.map((show) => renderChip(key, filter, { name: 'show', value: show, words: matrix.side === true && show === 'changed' ? 'differing' : show }))}
       ${Object.keys(filter).every((name) => name === 'trials') ? undefined : html`<a href="${resultsHref(key, formatFilterQuery(omitUndefined({ trials: filter.trials })))}">all</a>`}
     </p>
     ${chips('layer', 'fails by layer', layer)}${chips('checker', 'rejected by', checker)}

@@ -53,15 +53,8 @@ export function tracePage({ key, view, trial, part, hidden, raw, calls }: TraceP
   const onPage = (number: number): string => (pages === 1 ? href : `${href}?page=${number}`);
   const query = pages === 1 ? '' : `page=${page}&`;
   const last = page < pages ? Infinity : Math.max(0, ...lines.map((line) => ('step' in line ? line.step : 0)));
-  const place = {
-    href,
-    query,
-    raw,
-    last,
-    calls: calls ?? [],
-    deciding: trial.deciding?.line,
-    answers: end?.answers ?? [],
-  };
+  const known = { calls: calls ?? [], deciding: trial.deciding?.line, answers: end?.answers ?? [] };
+  const place = { href, query, raw, last, ...known };
   return html`<header>
       <p class="brand">Trial ${trial.trial} · ${where}</p>
       <h1>${result.title}</h1>
@@ -93,16 +86,9 @@ function stepItem(step: number, lines: readonly NumberedLine[], place: LineConte
   const answer = place.answers[step - 1];
   const calls = lines.filter(({ line }) => line.type === 'call').length;
   const name = step === -1 ? 'start' : step === Infinity ? 'end' : step === 0 ? 'the user begins' : `step ${step}`;
-  const facts = [
-    ...(answer === undefined
-      ? []
-      : [
-          formatDuration(answer.durationMs),
-          `${formatTokens(answer.in)} tokens in, ${formatTokens(answer.out)} out`,
-          formatUsd(answer.usd),
-        ]),
-    ...(calls === 0 ? [] : [formatCount(calls, 'call')]),
-  ];
+  const tokens = answer && `${formatTokens(answer.in)} tokens in, ${formatTokens(answer.out)} out`;
+  const spent = answer && [formatDuration(answer.durationMs), tokens, formatUsd(answer.usd)];
+  const facts = [...(spent ?? []), ...(calls === 0 ? [] : [formatCount(calls, 'call')])];
   return html`<li>
     <details open>
       <summary><strong>${name}</strong><span class="soft small">${facts.join(' · ')}</span></summary>

@@ -58,9 +58,7 @@ export function runsPage({ rows, filter, all, found, page, pages, scenarios, sta
 
 function renderListFilters(filter: ListFilter, scenarios: readonly string[], statuses: readonly string[]): Html {
   const option = (value: string, words: string, chosen: string) =>
-    value === chosen
-      ? html`<option value="${value}" selected>${words}</option>`
-      : html`<option value="${value}">${words}</option>`;
+    html`<option value="${value}" ${value === chosen ? html`selected` : undefined}>${words}</option>`;
   return html`<form method="get" action="/runs" class="card find" role="search">
     <label for="find">Find</label><input type="text" id="find" name="find" value="${filter.find}" />
     <select name="scenario" aria-label="Scenario">

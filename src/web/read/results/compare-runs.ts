@@ -72,10 +72,8 @@ async function readNamed(deps: CompareDeps, name: string): Promise<Omit<Compared
     if (results !== undefined && results.total > 0) return { name, key, iteration, scenario: source.scenario, results };
   }
   const which = wanted === undefined ? ' yet' : ` of iteration ${wanted}`;
-  throw new HarnessError(
-    'not_found',
-    `${source.run === undefined ? 'Evaluation' : 'Run'} ${key} has no results${which}.`,
-  );
+  const kind = source.run === undefined ? 'Evaluation' : 'Run';
+  throw new HarnessError('not_found', `${kind} ${key} has no results${which}.`);
 }
 
 /** Rows on which the runs disagree come first. */

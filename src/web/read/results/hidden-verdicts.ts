@@ -29,17 +29,10 @@ export async function hiddenVerdicts(
   if (labels === undefined) return new Map();
   const known = new Set(labels.filter((one) => one.by === by).map((one) => `${one.grader} ${one.conversation}`));
   const open = judged.filter(({ checker, conversation }) => !known.has(`${checker} ${conversation}`));
-  return new Map(
-    [...Map.groupBy(open, ({ trial }) => trial)].map(([trial, its]) => [
-      trial,
-      new Map(
-        its.map(({ checker }) => [
-          checker,
-          labelHref(key, iteration, { grader: checker, name: `${result.id}.${trial}` }),
-        ]),
-      ),
-    ]),
-  );
+  const locate = ({ checker, trial }: { checker: string; trial: number }) =>
+    [checker, labelHref(key, iteration, { grader: checker, name: `${result.id}.${trial}` })] as const;
+  const byTrial = [...Map.groupBy(open, ({ trial }) => trial)];
+  return new Map(byTrial.map(([trial, its]) => [trial, new Map(its.map(locate))]));
 }
 
 /** Returns undefined where labels have no place, as around a run folder elsewhere: then nothing is hidden. */

@@ -59,13 +59,6 @@ export type Matrix = { columns: readonly Column[]; rows: readonly Row[]; hasGrad
 
 const SHOWS = ['failing', 'flaky', 'changed', 'unscored'] as const;
 export type ShowOption = (typeof SHOWS)[number];
-export const SHOW_WORDS: Readonly<Record<ShowOption, string>> = {
-  failing: 'failing',
-  flaky: 'flaky',
-  changed: 'changed',
-  unscored: 'unscored',
-};
-
 /** The filter in the address of a page; unknown words are ignored. */
 export type Filter = {
   show?: ShowOption;

@@ -69,10 +69,7 @@ async function readCells(
     verdict: `Target ${formatPercent(results.target)}: ${judgeResults(results)}.`,
     usd: results.costUsd,
     notes: listResultNotes(results),
-    rate,
-    passed,
-    total,
-    hasGraders,
+    ...{ rate, passed, total, hasGraders },
     samples: results.samples.map(toSampleCell),
     metrics: results.metrics ?? [],
     played: results.samples.flatMap(({ id: played, trials }) =>

@@ -3,9 +3,10 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { HarnessError, usageError } from '../../../errors.ts';
 import { MOST_COMMENT, type GateDecision } from '../../../gate/rules/gate.ts';
-import { requireDecisionRight } from '../../guard/authorization.ts';
+import { denialError, requireDecisionRight } from '../../guard/authorization.ts';
 import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
 import { gateHref } from '../../pages/page-links.ts';
+import { omitUndefined } from '../../../omit-undefined.ts';
 import { findRun, gateKey, parseGateKey } from '../../read/find-run.ts';
 import { openGates, type WaitingGate } from '../../read/open-gates.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
@@ -41,27 +42,13 @@ export function apiRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
 /** Requires a bearer token; a cookie is not enough, because a page on another site can send it too. */
 async function decideByApi(c: ReviewContext, id: string, deps: ReviewDeps): Promise<GateDecision> {
   const visitor = requireVisitor(c);
-  if (visitor.by === 'cookie' || !isOwnOrigin(c, deps)) {
-    const text = 'Decide through the API with Authorization: Bearer <token>, not with a cookie.';
-    throw new HarnessError('gate_refused', text, { details: { refusal: 'not_allowed' } });
-  }
+  if (visitor.by === 'cookie' || !isOwnOrigin(c, deps))
+    throw denialError('Decide through the API with Authorization: Bearer <token>, not with a cookie.');
   const body = await readDecision(c);
   const { run: key, gate } = parseGateKey(id);
   const run = await findRun(deps.store, key);
   requireDecisionRight(visitor, { scenario: run.scenario, key, gate, digest: body.digest }, deps);
-  const { digest, decision, comment, nonce, confirm, edits } = body;
-  const request = {
-    run: run.dir,
-    gate,
-    digest,
-    decision,
-    comment,
-    nonce,
-    confirm,
-    actor: visitorActor(visitor),
-    via: 'api',
-  };
-  return deps.decide(edits === undefined ? request : { ...request, edits });
+  return deps.decide(omitUndefined({ ...body, run: run.dir, gate, actor: visitorActor(visitor), via: 'api' }));
 }
 
 async function readDecision(c: ReviewContext): Promise<z.infer<typeof DecisionBody>> {
@@ -75,14 +62,8 @@ async function readDecision(c: ReviewContext): Promise<z.infer<typeof DecisionBo
 function toWaitingGateItem({ key, pack, digest, openedAt, approvals, need }: WaitingGate): object {
   return {
     ...{ id: gateKey(key, pack.gate), run: key, gate: pack.gate, scenario: pack.scenario, title: pack.title },
-    ...{
-      digest,
-      openedAt,
-      approvals: [...approvals],
-      need,
-      doubts: listApprovalDoubts(pack),
-      url: gateHref(key, pack.gate),
-    },
+    ...{ digest, openedAt, approvals: [...approvals], need },
+    ...{ doubts: listApprovalDoubts(pack), url: gateHref(key, pack.gate) },
   };
 }
 

@@ -8,7 +8,6 @@ export type AnswerForm = {
   decision: 'approve' | 'request_changes' | 'reject' | undefined;
   digest: string;
   nonce: string;
-  formToken: string;
   confirm: string;
   notes: string;
   /** Comments by anchor; empty ones are left out. */
@@ -31,11 +30,7 @@ export function readAnswerForm(form: FormData, pack: Pick<ReviewPack, 'questions
   const anchored = anchors.map((anchor) => [anchor, text(`on.${anchor}`)] as const).filter(([, note]) => note !== '');
   return {
     decision: DECISIONS.find((one) => one === text('decision')),
-    digest: text('digest'),
-    nonce: text('nonce'),
-    formToken: text('form'),
-    confirm: text('confirm'),
-    notes: text('comment'),
+    ...{ digest: text('digest'), nonce: text('nonce'), confirm: text('confirm'), notes: text('comment') },
     anchored: new Map(anchored),
     answers: answersTo(pack, text),
     answered: new Map(pack.questions.flatMap((_, index) => answerFields(index)).map((name) => [name, text(name)])),
@@ -63,11 +58,8 @@ export function toAnswerDraft({ anchored, answered, notes }: AnswerForm): Answer
 }
 
 /** Formats one comment for journal and agents: a line begins with its subject, and a blank line ends these lines. */
-export function formatComment({
-  anchored,
-  answers,
-  notes,
-}: Pick<AnswerForm, 'anchored' | 'answers' | 'notes'>): string {
+export function formatComment(form: Pick<AnswerForm, 'anchored' | 'answers' | 'notes'>): string {
+  const { anchored, answers, notes } = form;
   const pointed = [...anchored].map(([anchor, note]) => formatAnchored(anchor, note)).join('\n');
   const rest = [...answers, ...(notes === '' ? [] : [notes])].join('\n');
   return [pointed, rest].filter((part) => part !== '').join('\n\n');

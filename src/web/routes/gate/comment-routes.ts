@@ -48,12 +48,8 @@ async function loadTarget(at: GateRequest, anchor: string, from: string | undefi
   const { view, digest } = await readOpenView(at, 'Nobody would read a comment.');
   const parsed = parseAnchor(anchor);
   const place = parsed === undefined ? undefined : await textAt(parsed, view, at.deps);
-  if (place === undefined) {
-    throw new HarnessError(
-      'not_found',
-      'There is no such place in this design: comment on a rule, or on a line of the diff.',
-    );
-  }
+  const why = 'There is no such place in this design: comment on a rule, or on a line of the diff.';
+  if (place === undefined) throw new HarnessError('not_found', why);
   return { at, view, digest, anchor, from: from === 'design' ? 'design' : 'gate', place };
 }
 

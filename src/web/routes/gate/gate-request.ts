@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { HarnessError } from '../../../errors.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
 import { isSameActor } from '../../../gate/rules/same-actor.ts';
-import { decisionDenial } from '../../guard/authorization.ts';
+import { decisionDenial, denialError } from '../../guard/authorization.ts';
 import { formAge, formToken } from '../../guard/form-token.ts';
 import type { Visitor } from '../../guard/visitor.ts';
 import { findListed } from '../../read/find-run.ts';
@@ -52,9 +52,8 @@ export async function readOpenView(at: GateRequest, lost: string): Promise<{ vie
   if (view.open === undefined) {
     const past = view.decisions.at(-1);
     const who = past === undefined ? '' : ` ${past.actor} answered it with ${past.decision}.`;
-    throw new HarnessError('gate_refused', `${at.gate} of run ${at.key} does not wait any more.${who} ${lost}`, {
-      details: { refusal: 'no_open_gate' },
-    });
+    const why = `${at.gate} of run ${at.key} does not wait any more.${who} ${lost}`;
+    throw new HarnessError('gate_refused', why, { details: { refusal: 'no_open_gate' } });
   }
   requireRight(at, view.open.digest, view.state.startedBy);
   return { view, digest: view.open.digest };
@@ -81,7 +80,7 @@ export function listColleagues(at: GateRequest, startedBy: string): string[] {
 
 export function requireRight(at: GateRequest, digest?: string, startedBy?: string): void {
   const why = denialAt(at, digest, startedBy);
-  if (why !== undefined) throw new HarnessError('gate_refused', why, { details: { refusal: 'not_allowed' } });
+  if (why !== undefined) throw denialError(why);
 }
 
 /** Returns how many milliseconds the form was shown. Contract: `gate_refused` for a foreign or day-old form. */
@@ -89,10 +88,8 @@ export function checkForm({ c, visitor, deps }: FormRequest, fields: FormData): 
   const { signer, clock } = deps;
   const age = formAge(formText(fields.get('form')), visitor.session, { signer, nowMs: clock.now().getTime() });
   if (age !== undefined && isOwnOrigin(c, deps)) return age;
-  throw new HarnessError(
-    'gate_refused',
+  throw denialError(
     'This form is older than a day or was not made by this page. Nothing was recorded; read again, then answer.',
-    { details: { refusal: 'not_allowed' } },
   );
 }
 

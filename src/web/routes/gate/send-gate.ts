@@ -6,6 +6,7 @@ import { gateSameness } from '../../../gate/rules/sameness.ts';
 import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
 import { listUndoable } from '../../../run/undo.ts';
 import { findHandover, listExchanges } from '../../../run/exchanges.ts';
+import { runHref } from '../../pages/page-links.ts';
 import { renderAlert } from '../../pages/layout.ts';
 import { chatPanel } from '../../pages/gate/chat-panel.ts';
 import { gatePage } from '../../pages/gate/gate-page.ts';
@@ -50,18 +51,12 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Gate
     ...{ key, gate, exchanges: listExchanges(view.events, gate), inForm: mayAnswer },
     asking: mayAsk ? { nonce: newForm(at).nonce, formToken: form.token, draft: extra.question ?? '' } : undefined,
   });
+  // A practice has no run that could go on.
+  const isClosed = open === undefined && deps.practice === undefined;
+  const next = isClosed ? await renderNextStep(run, state, at) : undefined;
+  const notice = extra.notice ?? practiceNotice(view, deps);
   const body = gatePage({
-    ...{
-      key,
-      view,
-      now,
-      next: await nextAfterGate(view, at),
-      undo,
-      chat,
-      draft,
-      notice: extra.notice ?? practiceNotice(view, deps),
-      why: denial ?? '',
-    },
+    ...{ key, view, now, next, undo, chat, draft, notice, why: denial ?? '' },
     form: mayAnswer ? form : undefined,
     ticked: c.req.query('also') === 'all',
     all: c.req.query('rows') === 'all' || draft.anchored.size > 0,
@@ -72,14 +67,8 @@ export async function sendGate(request: GateRequest, view: GateView, extra: Gate
     handover: findHandover(view.events, gate),
     colleagues: mayAnswer && visitor.only === undefined ? listColleagues(at, state.startedBy) : [],
   });
-  const live = `/runs/${encodeURIComponent(key)}/live`;
-  const title = `${gate} ${pack.scenario}`;
-  return sendPage(c, deps, { title, here: 'queue', live, bar: mayAnswer, body, status: extra.status ?? 200 });
-}
-
-/** What comes after a gate that is closed; a practice has no run that could go on. */
-async function nextAfterGate({ open, run, state }: GateView, at: GateRequest): Promise<Html | undefined> {
-  return open !== undefined || at.deps.practice !== undefined ? undefined : renderNextStep(run, state, at);
+  const frame = { title: `${gate} ${pack.scenario}`, live: `${runHref(key)}/live`, bar: mayAnswer, body };
+  return sendPage(c, deps, { ...frame, here: 'queue', status: extra.status ?? 200 });
 }
 
 function practiceNotice({ decisions }: GateView, { practice }: ReviewDeps): Html | undefined {

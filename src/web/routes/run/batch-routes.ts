@@ -28,13 +28,8 @@ export function batchRoutes(deps: ReviewDeps, watchers: BatchWatchers, streams: 
       const { waiting } = await openGates(deps, { only: new Set(dirs) });
       const { page, pages } = requestedPage(c, summary.rows.length);
       const rows = (await tableRows(found, deps)).slice((page - 1) * ROWS, page * ROWS);
-      const body = batchPage({
-        summary,
-        rows,
-        groups: groupGates(waiting),
-        at: { page, pages },
-        now: deps.clock.now(),
-      });
+      const [groups, now] = [groupGates(waiting), deps.clock.now()];
+      const body = batchPage({ summary, rows, groups, at: { page, pages }, now });
       const live = `${batchHref(summary.batch)}/live?page=${page}`;
       return sendPage(c, deps, { title: `Batch ${summary.batch}`, here: 'batches', live, body });
     })

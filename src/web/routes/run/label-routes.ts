@@ -1,6 +1,6 @@
 /** People's labels: the list of open questions, and one question, which is answered blind. */
 import { Hono } from 'hono';
-import { HarnessError } from '../../../errors.ts';
+import { denialError } from '../../guard/authorization.ts';
 import { labelHref } from '../../pages/page-links.ts';
 import { labelPage, labelsPage, type LabelPage } from '../../pages/results/label-pages.ts';
 import type { LabelReader } from '../../read/results/hidden-verdicts.ts';
@@ -37,11 +37,8 @@ export function labelRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const [verdict, reason] = [formText(fields.get('verdict')), formText(fields.get('reason'))];
       const typed = { verdict, reason };
       if (verdict !== 'pass' && verdict !== 'fail') return sendLabel(c, deps, { typed, fault: 'Choose pass or fail.' });
-      if (reason === '' || reason.length > MOST_CHARS)
-        return sendLabel(c, deps, {
-          typed,
-          fault: `Say why, in at most ${MOST_CHARS} characters: a label is for others too.`,
-        });
+      const why = `Say why, in at most ${MOST_CHARS} characters: a label is for others too.`;
+      if (reason === '' || reason.length > MOST_CHARS) return sendLabel(c, deps, { typed, fault: why });
       const { iteration, grader, name } = c.req.param();
       const labels = await readLabelling(run, Number(iteration), by);
       const { task } = questionAt(labels, grader, name);
@@ -54,13 +51,7 @@ export function labelRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
 /** Contract: `gate_refused` for a reader who may not label. */
 export function requireLabeller({ by }: LabelReader): string {
   if (by !== undefined) return by;
-  throw new HarnessError(
-    'gate_refused',
-    'You may read this run, and not label it: config/reviewers.yaml lists who may.',
-    {
-      details: { refusal: 'not_allowed' },
-    },
-  );
+  throw denialError('You may read this run, and not label it: config/reviewers.yaml lists who may.');
 }
 
 async function sendLabel(
@@ -79,10 +70,6 @@ async function sendLabel(
   const next = after && labelHref(key, iteration, { grader: after.grader.id, name: after.name });
   const form = reader.by === undefined ? undefined : newForm({ visitor: requireVisitor(c), deps }).token;
   const body = labelPage({ key, iteration, task, verdict, own, next, form, ...again });
-  return sendPage(c, deps, {
-    title: task.grader.question,
-    here: 'runs',
-    body,
-    status: again.fault === undefined ? 200 : 422,
-  });
+  const status = again.fault === undefined ? 200 : 422;
+  return sendPage(c, deps, { title: task.grader.question, here: 'runs', body, status });
 }

@@ -18,6 +18,7 @@ import { findRequestedRun, SAMPLE_PATH } from './results-routes.ts';
 
 const WORDS = `${SAMPLE_PATH}/words`;
 const MOST_CHARS = 2000;
+const TOO_LONG = `Say what is wrong, in at most ${MOST_CHARS} characters.`;
 
 export function objectionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
@@ -40,13 +41,7 @@ export function objectionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
         Number(c.req.param('iteration')),
         c.req.param('sample'),
       );
-      if (text === '' || text.length > MOST_CHARS)
-        return sendObjection(c, deps, {
-          run,
-          trial,
-          text,
-          fault: `Say what is wrong, in at most ${MOST_CHARS} characters.`,
-        });
+      if (text === '' || text.length > MOST_CHARS) return sendObjection(c, deps, { run, trial, text, fault: TOO_LONG });
       const saved = await addToNotes({ run, visitor, actor, deps }, `${placeText(view, trial)}: ${text}`);
       if (typeof saved === 'string') return sendObjection(c, deps, { run, trial, text, fault: NOTE_REFUSALS[saved] });
       const body = objectionSavedPage(key, sampleHref(key, view.iteration, view.result.id), saved);
@@ -81,11 +76,8 @@ async function sendObjection(
   { run, trial, text, fault }: ObjectionForm,
 ): Promise<Response> {
   const [key, iteration] = [c.req.param('run') ?? '', Number(c.req.param('iteration'))];
-  const { result } = await readSample(
-    await openRunResults(key, run, deps.designs),
-    iteration,
-    c.req.param('sample') ?? '',
-  );
+  const results = await openRunResults(key, run, deps.designs);
+  const { result } = await readSample(results, iteration, c.req.param('sample') ?? '');
   const form = newForm({ visitor: requireVisitor(c), deps }).token;
   const page = { key, iteration, sample: result.id, title: result.title, trial, text, form, fault };
   const status = fault === undefined ? 200 : 422;

@@ -1,7 +1,7 @@
 /** Pauses, cancels and retries a run by the form of its page. */
 import { Hono } from 'hono';
-import { HarnessError } from '../../../errors.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
+import { denialError } from '../../guard/authorization.ts';
 import { mayDecide, type Visitor } from '../../guard/visitor.ts';
 import { runHref } from '../../pages/page-links.ts';
 import { findRun } from '../../read/find-run.ts';
@@ -44,12 +44,8 @@ export function orderRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     const visitor = requireVisitor(c);
     const fields = await postedFields(c);
     checkForm({ c, visitor, deps }, fields);
-    if (!mayOrder(visitor, run, deps))
-      throw new HarnessError(
-        'gate_refused',
-        `${visitor.name} may not stop runs of ${run.scenario} or go on with them: config/reviewers.yaml lists who may.`,
-        { details: { refusal: 'not_allowed' } },
-      );
+    const why = `${visitor.name} may not stop runs of ${run.scenario} or go on with them: config/reviewers.yaml lists who may.`;
+    if (!mayOrder(visitor, run, deps)) throw denialError(why);
     const what = formText(fields.get('do'));
     const comment = formText(fields.get('comment')).slice(0, MOST_CHARS);
     if (what !== 'pause' && what !== 'cancel' && what !== 'retry') throw formFault('Choose pause, cancel or go on.');

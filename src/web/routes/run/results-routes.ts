@@ -46,16 +46,8 @@ export function resultsRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const isOver = of.run === undefined || 'verdict' in (await readState(of.run));
       const disagree =
         reader?.by === undefined || isOver ? undefined : objectionHref(key, view.iteration, view.result.id);
-      const hidden = await hiddenVerdicts(reader, view);
-      const body = samplePage({
-        key,
-        isRun: of.run !== undefined,
-        view,
-        around,
-        query: formatFilterQuery(filter),
-        hidden,
-        disagree,
-      });
+      const [hidden, query] = [await hiddenVerdicts(reader, view), formatFilterQuery(filter)];
+      const body = samplePage({ key, isRun: of.run !== undefined, view, around, query, hidden, disagree });
       return sendPage(c, deps, { title: view.result.title, here: 'runs', ...pickLiveAddress(of), body });
     });
 }

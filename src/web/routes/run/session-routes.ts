@@ -23,11 +23,8 @@ export function sessionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const found = await Promise.all(folders.slice(0, MOST).map((folder) => readReadable(folder)));
       const shown = found.flatMap((one) => (one !== undefined && mayRead(c, deps, one) ? [one] : []));
       const left = isLimited(c, deps) ? 0 : Math.max(0, folders.length - MOST);
-      return sendPage(c, deps, {
-        title: 'Sessions',
-        here: 'sessions',
-        body: sessionsPage(shown, left, deps.clock.now()),
-      });
+      const body = sessionsPage(shown, left, deps.clock.now());
+      return sendPage(c, deps, { title: 'Sessions', here: 'sessions', body });
     })
     .get(SESSION, async (c) => {
       const { folder, session } = await findSession(c, deps);

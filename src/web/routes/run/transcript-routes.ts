@@ -25,24 +25,10 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     const uncertainUsd = sum((call) => call.uncertainUsd + call.reservedUsd);
     const spent = { usd: sum(({ usd }) => usd), uncertainUsd };
     const state = await readState(run);
-    const body = transcriptPage({
-      status: state.status,
-      key,
-      agent,
-      agents,
-      entries,
-      lanes,
-      calls: await run.transcripts.calls(agent),
-      spent,
-    });
+    const made = await run.transcripts.calls(agent);
+    const body = transcriptPage({ status: state.status, key, agent, agents, entries, lanes, calls: made, spent });
     const live = 'verdict' in state ? {} : { live: `/runs/${encodeURIComponent(key)}/live`, grows: true };
-    return sendPage(c, deps, {
-      title: `${agent} in run ${key}`,
-      here: 'runs',
-      body,
-      charts: true,
-      ...live,
-    });
+    return sendPage(c, deps, { title: `${agent} in run ${key}`, here: 'runs', body, charts: true, ...live });
   });
 }
 

@@ -44,18 +44,11 @@ export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     })
     .get(CALL_PATH, async (c) => {
       const { key, view, trial, calls, number } = await findCall(c, deps);
-      const at = { sample: view.result.id, trial: trial.trial };
-      const body = callPage({
-        key,
-        where: view.where,
-        iteration: view.iteration,
-        at,
-        title: view.result.title,
-        calls,
-        number,
-        assemble: deps.assembleAnswer,
-      });
-      return sendPage(c, deps, { title: `Call ${number}: ${view.result.title}`, here: 'runs', body });
+      const { where, iteration, result } = view;
+      const at = { sample: result.id, trial: trial.trial };
+      const call = { key, where, iteration, at, title: result.title, calls, number };
+      const body = callPage({ ...call, assemble: deps.assembleAnswer });
+      return sendPage(c, deps, { title: `Call ${number}: ${result.title}`, here: 'runs', body });
     })
     .get(`${CALL_PATH}/:part{request|answer}`, async (c) => {
       const { calls, number } = await findCall(c, deps);

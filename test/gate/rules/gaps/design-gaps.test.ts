@@ -1,12 +1,16 @@
 /**
  * Gaps that a reader would see. Ten designs were written before the code that searches for them; ten more, in seven languages,
- * without a look at the first. Of those, eight were shown at once, and two sound ones had a false mark.
+ * without a look at the first: of those, eight were shown at once, and two sound ones had a false mark. A third ten, in nine
+ * languages and without a look at the code (campsite to salon), were too much for it: two were shown at once, both as a section
+ * without a rule, and no sound one had a false mark. All thirty are shown now; four more, written after that, were shown at once.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
+import { listSections, sectionsWithoutRule } from '../../../../src/gate/rules/source-sections.ts';
 import { designChecks } from '../../../../src/gate/open-gate.ts';
 import { caseChecks, packCases } from '../../../../src/gate/rules/pack-cases.ts';
+import type { SourceText } from '../../../../src/gate/rules/find-quote.ts';
 import { gapChecks } from '../../../../src/gate/rules/gaps/design-gaps.ts';
 import { BusinessRules, FormatSpec } from '../../../../src/scenario/design.ts';
 import { briefOf } from '../../../support/designs.ts';
@@ -18,11 +22,17 @@ function listMarks(design: Parameters<typeof gapChecks>[0], sources: Parameters<
   return gapChecks(design, sources).flatMap(({ ok, detail }) => (ok ? [] : [detail]));
 }
 
+/** What the gate shows beside the checks: a brief that stands alone is a source, whose sections need a rule. */
+const listBareSections = ({ rules: { rules } }: Parameters<typeof gapChecks>[0], sources: readonly SourceText[]) =>
+  sources.length > 1 ? [] : sectionsWithoutRule(listSections(rules, sources));
+
 test('shows the hole of every design, none of which the table alone shows', () => {
-  expect(DESIGNS.length).toBe(20);
+  expect(DESIGNS.length).toBe(34);
   const missed = DESIGNS.filter(
     ({ holed, sources, names }) =>
-      !listMarks(holed, sources).some((detail) => detail.toLowerCase().includes(names.toLowerCase())),
+      ![...listMarks(holed, sources), ...listBareSections(holed, sources)].some((detail) =>
+        detail.toLowerCase().includes(names.toLowerCase()),
+      ),
   );
   const known = DESIGNS.filter(({ holed }) => caseChecks(packCases(holed.rules, holed.format)).some(({ ok }) => !ok));
   expect(known.map(({ name }) => name)).toEqual([]);
@@ -31,7 +41,7 @@ test('shows the hole of every design, none of which the table alone shows', () =
 
 test('marks nothing in the sound designs', () => {
   const marked = DESIGNS.flatMap(({ name, sound, sources }) =>
-    listMarks(sound, sources).map((detail) => `${name}: ${detail}`),
+    [...listMarks(sound, sources), ...listBareSections(sound, sources)].map((detail) => `${name}: ${detail}`),
   );
   expect(marked).toEqual([]);
 });
@@ -62,9 +72,9 @@ test('takes the reason of Init for an answer, and still shows it', () => {
 test('is among the checks that Init and the reviewer are shown', () => {
   const brief = briefOf({ min: 1, categories: ['all'] });
   for (const { holed, sources, names } of DESIGNS) {
-    const failed = designChecks(holed, brief, sources).filter(({ ok }) => !ok);
+    const failed = designChecks(holed, brief, sources).flatMap(({ ok, detail }) => (ok ? [] : [detail]));
     expect(
-      failed.some(({ detail }) => detail.toLowerCase().includes(names.toLowerCase())),
+      [...failed, ...listBareSections(holed, sources)].some((text) => text.toLowerCase().includes(names.toLowerCase())),
       names,
     ).toBe(true);
   }

@@ -28,3 +28,14 @@ test('is content with a unit of the world, and with an amount that limits nothin
   expect(find('Above 250.00 euros in one order nothing is paid.')).toEqual([]);
   expect(find('Shipping costs 3.00 euros.')).toEqual([]);
 });
+
+test('takes what a source gives the amount for, in whatever language the world is named', () => {
+  const findBeside = (text: string) =>
+    findOpenCaps(
+      { ...formatOf(), cases },
+      [rule('R1', text, { when: { asked: '8001..' }, demands: { paid: 'no' } })],
+      [{ path: 'a.md', text: 'Höchstens 80 Euro pro Nacht. Der Platz kostet 20 Euro pro Tag.' }],
+    );
+  expect(findBeside('Über 80 Euro entscheidet der Hafenmeister.')).toMatchObject([{ name: 'R1' }]);
+  expect(findBeside('Über 80 Euro je Nacht entscheidet der Hafenmeister.')).toEqual([]);
+});

@@ -54,3 +54,22 @@ test('is content where another rule decides it, and where the world alone would 
   const known = { answer: { values: ['agreed', 'refused'], from: { at: '/answer' } } };
   expect(find(known, consent, paid, refused)).toMatchObject([{ name: 'R1' }]);
 });
+
+test('takes for no refusal what is asked for by several acts, nor a fact that only changes how acts are done', () => {
+  const tools = ['move', 'cancel', 'charge'].map((name) => ({ name, purpose: name, changes_world: true }));
+  const asked = { ...consent, applies_to: tools.map(({ name }) => name) };
+  const cases = Cases.parse({
+    attributes: { wish: ['move', 'cancel'], late: [true, false] },
+    outcomes: { stay: ['moved', 'cancelled', 'kept'], fee: ['yes', 'no'] },
+  });
+  const line = (id: string, applies_to: string[], when: Record<string, string | boolean>, demands: object) =>
+    rule(id, id, { applies_to, when, demands: { ...demands } });
+  const rules = [
+    asked,
+    line('R2', ['move'], { wish: 'move', late: false }, { stay: 'moved', fee: 'no' }),
+    line('R3', ['move', 'charge'], { wish: 'move', late: true }, { stay: 'moved', fee: 'yes' }),
+    line('R4', ['cancel', 'charge'], { wish: 'cancel', late: true }, { stay: 'cancelled', fee: 'yes' }),
+    line('R5', ['cancel'], { wish: 'cancel', late: false }, { stay: 'cancelled', fee: 'no' }),
+  ];
+  expect(findUnguarded({ ...formatOf(), tools, cases }, rules)).toMatchObject([{ name: 'R1' }]);
+});

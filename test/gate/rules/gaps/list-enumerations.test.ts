@@ -39,6 +39,8 @@ test.for([
   ],
   ['Ils veulent annuler, échanger ou céder.', ['Ils veulent annuler', 'échanger', 'céder']],
   ['可以更改地址、更换车辆和注销保单，并回答问题。', ['可以更改地址', '更换车辆', '注销保单']],
+  ['可以取衣、改日期，或者索赔衣物。', ['可以取衣', '改日期', '索赔衣物']],
+  ['لحجز موعد أو تأجيل موعد أو إلغاء موعد', ['لحجز موعد', 'تأجيل موعد', 'إلغاء موعد']],
 ] as const)('cuts a sentence by the words for "and" and "or" of its language: %s', ([text, items]) => {
   expect(listItems(text)).toEqual([items]);
 });

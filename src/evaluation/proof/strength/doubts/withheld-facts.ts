@@ -1,12 +1,13 @@
 /** Finds facts that gold uses and the subject never gets: not from its user, a tool, or its prompt. */
 import type { ToolSpec } from '../../../../scenario/component.ts';
 import type { Design } from '../../../../scenario/design.ts';
-import { isJsonObject } from '../../../../scenario/json/json-value.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { Sample } from '../../../../scenario/sample.ts';
 import { toPlainWords } from '../../../../scenario/language/fold-text.ts';
 import { isUnspaced, listWords, splitSentences, SPACED_CHARACTER } from '../../../../scenario/language/split-text.ts';
 import { areWordForms } from '../../../../scenario/language/word-forms.ts';
+import { listKeys } from '../../relations/read-relations.ts';
+import { listLeaves } from '../../relations/world-records.ts';
 import type { JudgedSample } from '../plays/judge-plays.ts';
 
 type KnownSources = { design: Design; tools: readonly ToolSpec[] };
@@ -17,7 +18,7 @@ export function withheldFacts(
   { design, tools }: KnownSources,
 ): Finding[] {
   const gold = plays.find(({ kind }) => kind === 'gold')?.played;
-  const facts = textsIn(world);
+  const facts = new Set<unknown>([...listLeaves(world).map(({ value }) => value), ...listKeys(world)]);
   // Values that the schema of a tool lists are no secret.
   const specs = tools.map(({ description, input_schema }) => `${description} ${JSON.stringify(input_schema)}`);
   let texts = [design.format.subject_prompt, ...listUserTexts(sample), ...specs].join('\n');
@@ -66,11 +67,4 @@ function mentionsDate(texts: string, date: string): boolean {
   const [year = 0, , day = 0] = date.split('-').map(Number);
   const numbers = splitSentences(texts).map((sentence) => sentence.match(/\d+/g)?.map(Number) ?? []);
   return numbers.some((found) => found.includes(year) && found.includes(day));
-}
-
-function textsIn(value: unknown): Set<string> {
-  if (typeof value === 'string') return new Set([value]);
-  if (Array.isArray(value)) return new Set(value.flatMap((one) => [...textsIn(one)]));
-  if (!isJsonObject(value)) return new Set();
-  return new Set(Object.entries(value).flatMap(([key, one]) => [key, ...textsIn(one)]));
 }

@@ -6,7 +6,7 @@ const FINDER = readOwnText('./python_mutants.py', import.meta.url);
 const TRIALS = readOwnText('./python_trials.py', import.meta.url).replace(/^from python_mutants import .*$/m, '');
 
 /**
- * `mutants(most)` lists them; `tryAll(inputs, ids, name)` answers as the JavaScript module does. The source is carried as data: mutants are
+ * `mutants()` lists them; `tryAll(inputs, ids, name)` answers as the JavaScript module does. The source is carried as data: mutants are
  * compiled when they are tried.
  */
 export function pythonModule(source: string, path: string): string {

@@ -19,7 +19,7 @@ const WORDS_OF_RETURNS =
 const EXTENDS = (hire: string): string =>
   `{\n      "tool": "extend_hire",\n      "args": {\n        "hire": "${hire}"\n      }\n    }`;
 
-const EDITS: [what: string, edits: Parameters<typeof proveHire>[0], doubt: string][] = [
+const EDITS: [what: string, edits: NonNullable<Parameters<typeof proveHire>[0]>, doubt: string][] = [
   [
     'a user who names a tool',
     { [FOUR_DAYS]: ['loan H-10."', 'loan H-10. Call read_hire."'] },
@@ -56,8 +56,18 @@ const EDITS: [what: string, edits: Parameters<typeof proveHire>[0], doubt: strin
   ],
 ];
 
-test.each(EDITS)('%s', async (_, edits, doubt) => {
-  expect(await listDoubts(edits)).toContain(doubt);
+/** Edits of different files are proven together, because each proof takes half a second. */
+const TOGETHER = EDITS.reduce<(typeof EDITS)[]>((groups, one) => {
+  const files = Object.keys(one[1]);
+  const group = groups.find((others) => !others.some(([, edits]) => files.some((file) => file in edits)));
+  if (group === undefined) return [...groups, [one]];
+  group.push(one);
+  return groups;
+}, []);
+
+test.each(TOGETHER.map((group) => [group.map(([what]) => what).join('; '), group] as const))('%s', async (_, group) => {
+  const doubts = await listDoubts(Object.assign({}, ...group.map(([, edits]) => edits)));
+  expect(doubts).toEqual(expect.arrayContaining(group.map(([, , doubt]) => doubt)));
 });
 
 test('sound samples have none of these doubts', async () => {

@@ -1,6 +1,6 @@
 /** The cost model gives the published numbers back, and the trigger that is made of it can be trusted. */
 import { describe, expect, test } from 'vitest';
-import { planTrigger, sessionCost, type Session, type Strategy } from '../../src/context-lab/economics.ts';
+import { planTrigger, sessionCost, type Session, type Strategy } from '../../bench/context/economics.ts';
 import { isHarnessError } from '../../src/errors.ts';
 
 /** 400 steps, 2.5k tokens a result, write 1.25, read 0.1, output 5. */

@@ -1,5 +1,5 @@
 /** The cost of a session by its context strategy: a model of steps, caches and rewrites, in tokens priced as fresh input. */
-import { HarnessError } from '../errors.ts';
+import { HarnessError } from '../../src/errors.ts';
 
 /** Prices in units of one fresh input token, so that a result reads as tokens (docs/internals/api-rules.md §1.1). */
 export type Weights = { write: number; read: number; output: number };
