@@ -7,9 +7,6 @@ import { omitUndefined } from '../omit-undefined.ts';
 import { strengthSentence } from '../report/run/strength-texts.ts';
 import { clipText } from '../report/text/sanitise.ts';
 import type { Verification } from '../scenario/result.ts';
-import { parseJson } from '../parse-json.ts';
-import { Sample } from '../scenario/sample.ts';
-import { outputDir } from '../run/layout.ts';
 import { readResults } from '../run-folder/read-results.ts';
 
 const MOST_CHARS = 600;
@@ -25,10 +22,9 @@ export async function packCoverage(run: RunFolder, state: RunState): Promise<Pac
   for (const { iteration } of state.iterations.toReversed()) {
     const results = await readResults(run, iteration);
     if (results === undefined) continue;
-    const refusals = await listRefusalSamples(run, iteration, results.samples);
     const rules = Object.entries(results.verification.coverage).map(([id, { samples, checkers }]) => ({
       ...{ id, samples, checkers },
-      refusals: samples.filter((sample) => refusals.has(sample)).length,
+      ...(results.verification.judges?.[id]?.by.includes('table') === true && { table: true as const }),
       ...omitUndefined({ strength: results.verification.strength?.rules[id] }),
     }));
     const { strength, cases } = results.verification;
@@ -58,20 +54,6 @@ function consentChecks(iteration: number, { words = [] }: Verification): ReviewP
   if (open.length === 0) return [];
   const detail = clipText(`not proven: ${open.map(({ rule, why }) => `${rule} (${why})`).join('; ')}`, MOST_CHARS);
   return [{ name: `rules about consent, iteration ${iteration}`, ok: true, skipped: true, detail }];
-}
-
-/** Lists the samples whose world must stay unchanged; they show that a rule also refuses. */
-async function listRefusalSamples(
-  run: RunFolder,
-  iteration: number,
-  samples: readonly { id: string }[],
-): Promise<Set<string>> {
-  const refusals = new Set<string>();
-  for (const { id } of samples) {
-    const text = await run.read(`${outputDir(iteration)}/samples/${id}.json`);
-    if (text !== undefined && Sample.parse(parseJson(text)).expect.end_state === 'unchanged') refusals.add(id);
-  }
-  return refusals;
 }
 
 /** Returns the mean duration of the iterations so far; undefined before the first, because a guess would mislead. */

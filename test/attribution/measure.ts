@@ -1,18 +1,20 @@
 /** Puts one fault into fresh components, proves and runs them as the harness would, and says whose fault it was taken for. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { evaluate } from '../../src/evaluation/evaluate.ts';
 import { loadComponents } from '../../src/evaluation/components/load-components.ts';
 import { verifyComponents } from '../../src/evaluation/proof/verify-components.ts';
 import type { Sandbox } from '../../src/ports/sandbox.ts';
 import { Brief } from '../../src/scenario/brief.ts';
-import type { Design } from '../../src/scenario/design.ts';
+import { longOutcome } from '../../src/scenario/cases/cases.ts';
+import type { Design, FormatSpec } from '../../src/scenario/design.ts';
 import type { Cause, Layer } from '../../src/scenario/result.ts';
 import type { TraceLine } from '../../src/scenario/trace.ts';
 import { omitUndefined } from '../../src/omit-undefined.ts';
 import { listUserTools } from '../../src/scenario/design.ts';
 import { formatOf, openShipped, outputDir, playRun, rulesOf } from '../scenarios/shipped.ts';
-import { textOf, type Files, type Injection, type Plan, type RawSample } from './injection.ts';
+import { editSample, textOf, type Files, type Injection, type Plan, type RawSample } from './injection.ts';
 
 export type Taken = {
   /** Undefined when nothing failed at all. */
@@ -36,11 +38,39 @@ export function openGround(name: 'refund-desk' | 'clinic-booking'): Ground {
   const prefix = `${outputDir(3)}/`;
   const own = [...tree].filter(([path]) => path.startsWith(prefix));
   const files = new Map(own.map(([path, text]) => [path.slice(prefix.length), text]));
+  const format = formatOf(tree, 2);
+  if (name === 'refund-desk') addCheckers(files);
   return {
     files,
     brief: scenario.brief,
-    design: { round: 2, digest: 'd', narrative: '', rules: rulesOf(tree, 2), format: formatOf(tree, 2) },
+    design: {
+      ...{ round: 2, digest: 'd', narrative: '', rules: rulesOf(tree, 2) },
+      format: name === 'refund-desk' ? leaveReadingsOut(format) : format,
+    },
   };
+}
+
+const CHECKERS = join(import.meta.dirname, '../fixtures/checkers-for-every-rule');
+
+/** The same design as one that says of no outcome where it is read, so that checkers judge every rule. */
+function leaveReadingsOut({ cases, ...format }: FormatSpec): FormatSpec {
+  if (cases === undefined) return format;
+  const { frames: _frames, outcomes, ...table } = cases;
+  const unread = Object.entries(outcomes).map(([name, short]) => {
+    const { from: _from, as: _as, ...outcome } = longOutcome(short);
+    return [name, outcome] as const;
+  });
+  return { ...format, cases: { ...table, outcomes: Object.fromEntries(unread) } };
+}
+
+/** Faults of checkers need checkers of all rules, in place of those of words that the desk has. */
+function addCheckers(files: Files): void {
+  for (const path of [...files.keys()]) if (path.startsWith('checkers/')) files.delete(path);
+  for (const name of readdirSync(CHECKERS).filter((one) => one.endsWith('.mjs')))
+    files.set(`checkers/${basename(name)}`, readFileSync(join(CHECKERS, name), 'utf8'));
+  const lists = JSON.parse(readFileSync(join(CHECKERS, 'lists.json'), 'utf8')) as Record<string, string[]>;
+  for (const [id, checkers] of Object.entries(lists))
+    editSample(id, (sample) => void Object.assign(sample, { checkers }))(files);
 }
 
 export async function measure(injection: Injection, ground: Ground, dir: string, sandbox: Sandbox): Promise<Taken> {

@@ -27,8 +27,8 @@ const passedIn = ({ endings }: Story): number[] => endings.map((ending) => endin
 
 describe('the story of refund-desk', () => {
   test('is refused at first for one checker only, which accepts an agent that does nothing', () => {
-    const [refused] = [findUnproven(componentsOf(story, 0)).map((line) => line.split(' ')[0])];
-    expect(new Set(refused.filter((checker) => checker !== 'no-checker'))).toEqual(new Set(['paid-back-as-paid']));
+    const refused = findUnproven(componentsOf(story, 0)).map((line) => line.split(' ')[0]);
+    expect(new Set(refused)).toEqual(new Set(['place-said']));
   });
 
   // S0.25
@@ -50,24 +50,23 @@ describe('the story of refund-desk', () => {
     ]);
     const broken = first?.filter(({ failed }) => failed.some((verdict) => verdict.broken));
     expect(broken?.map(({ sample, failed }) => [sample, ...failed.map(({ checker }) => checker)])).toEqual([
-      ['exchange-out-of-stock', 'refund-amount'],
+      ['exchange-out-of-stock', 'amount-said'],
     ]);
     expect(first?.filter(({ stop }) => stop === 'steps').map(({ sample }) => sample)).toEqual(['holiday-return']);
   });
 
-  test('breaks the three contradicted samples at R7 while the subject names R8', () => {
+  test('breaks the three contradicted samples at their end alone, while the subject names R8', () => {
     const prompt = formatOf(story.tree, 1).subject_prompt;
     for (const id of CONTRADICTED) {
-      expect(endingOf(story.endings[1], id)?.failed.map(({ checker }) => checker)).toEqual(['expect', 'paid-to-card']);
+      expect(endingOf(story.endings[1], id)?.failed.map(({ checker }) => checker)).toEqual(['expect']);
       const sample = componentsOf(story, 1).samples.find((candidate) => candidate.id === id);
       expect(turnFor(subject, sample?.user.says_first ?? '', prompt).steps.at(-1)?.say).toContain('R8');
     }
   });
 
-  test('judges the contradicted samples by both rules in iteration 3', () => {
+  test('lets the contradicted samples be about both rules in iteration 3', () => {
     for (const sample of componentsOf(story, 3).samples.filter(({ id }) => CONTRADICTED.includes(id))) {
       expect(sample.covers).toEqual(expect.arrayContaining(['R7', 'R8']));
-      expect(sample.checkers).toEqual(expect.arrayContaining(['paid-to-card', 'paid-back-as-paid']));
     }
   });
 

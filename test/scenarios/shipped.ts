@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { Brief } from '../../src/scenario/brief.ts';
+import { listRuleLines, longOutcome, type CaseRule } from '../../src/scenario/cases/cases.ts';
+import { isReading } from '../../src/scenario/cases/readings.ts';
 import { BusinessRules, FormatSpec } from '../../src/scenario/design.ts';
 import { copyFolder, openSimulation, playTurn, scriptOf, sourcesOf, turnFor, type Tree } from './script-tree.ts';
 
@@ -95,4 +97,11 @@ function textAt(tree: Tree, path: string): string {
   const text = tree.get(path);
   if (text === undefined) throw new Error(`${path} was never written`);
   return text;
+}
+
+/** The rules of which the table does not read every demand, so that a checker judges the rest. */
+export function listUnread(rules: readonly CaseRule[], { cases }: FormatSpec): string[] {
+  const isRead = (name: string): boolean => isReading(longOutcome(cases?.outcomes[name] ?? []).from);
+  const unread = rules.filter((rule) => listRuleLines(rule).some(({ demands }) => !Object.keys(demands).every(isRead)));
+  return unread.map(({ id }) => id);
 }

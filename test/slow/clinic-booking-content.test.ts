@@ -12,7 +12,7 @@ import {
   type PythonComponents,
 } from '../scenarios/prove-python.ts';
 import { shippedSuite } from '../scenarios/shipped-suite.ts';
-import { formatOf, rulesOf } from '../scenarios/shipped.ts';
+import { formatOf, listUnread, rulesOf } from '../scenarios/shipped.ts';
 
 let story: Story;
 let components: PythonComponents;
@@ -44,12 +44,12 @@ describe('the design of clinic-booking', () => {
 });
 
 describe('the components of clinic-booking', () => {
-  test('are seventeen tools, twelve checkers and thirty samples, as the design counts them', () => {
+  test('are seventeen tools, eight checkers and thirty samples, as the design counts them', () => {
     const { files, samples } = components;
     const { tools, checkers } = specs;
     const { categories, tools: designed } = formatOf(story.tree, 2);
     expect(tools.map(({ name }) => name).toSorted()).toEqual(designed.map(({ name }) => name).toSorted());
-    expect([tools.length, checkers.length, samples.length]).toEqual([17, 12, 30]);
+    expect([tools.length, checkers.length, samples.length]).toEqual([17, 8, 30]);
     expect(samples.length).toBeGreaterThanOrEqual(clinic.brief.samples.min);
     for (const { id, samples: count } of categories) {
       expect(samples.filter(({ category }) => category === id)).toHaveLength(count);
@@ -64,10 +64,11 @@ describe('the components of clinic-booking', () => {
     for (const text of Object.values(components.files)) expect(text).not.toMatch(/\b(today|now)\(\)/);
   });
 
-  test('cover every rule by a sample and by a checker', () => {
-    const ids = rulesOf(story.tree, 2).rules.map(({ id }) => id);
-    expect(new Set(components.samples.flatMap(({ covers }) => covers))).toEqual(new Set(ids));
-    expect(specs.checkers.flatMap(({ rules }) => rules).toSorted()).toEqual(ids.toSorted());
+  test('cover every rule by a sample, and by one checker unless the table reads all that it demands', () => {
+    const { rules } = rulesOf(story.tree, 2);
+    expect(new Set(components.samples.flatMap(({ covers }) => covers))).toEqual(new Set(rules.map(({ id }) => id)));
+    const judged = specs.checkers.flatMap((checker) => checker.rules).toSorted();
+    expect(judged).toEqual([...listUnread(rules, formatOf(story.tree, 2)), 'R4'].toSorted());
   });
 
   test('have worlds and inputs that fit their schemas', () => {

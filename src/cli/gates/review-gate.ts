@@ -113,7 +113,7 @@ function listReviewRows(pack: ReviewPack, marks: ReadonlySet<string>): ReviewRow
     const mark = isRule(row) ? createReviewMark(row.id, pack) : undefined;
     const covered = coverageText(pack, row.id);
     if (covered === undefined || row.id === 'format') return { ...row, mark };
-    return { ...row, mark, text: `${row.text}\n${covered.text}${covered.noRefusal ? '; no negative sample' : ''}` };
+    return { ...row, mark, text: `${row.text}\n${covered}` };
   });
   return rows.toSorted((one, other) => Number(isDone(one, marks)) - Number(isDone(other, marks)));
 }

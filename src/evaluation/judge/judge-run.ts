@@ -1,5 +1,6 @@
 /** Judges a finished trial: its verdicts, the moment that decided it, and whether a tool caused the failure. */
 import { findMomentAt, findNamedMoment } from '../../scenario/attribution/deciding-moment.ts';
+import type { TableVerdict } from '../../scenario/cases/judge-by-table.ts';
 import { isDecisive, type StateDifference, type TrialResult, type Verdict } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
@@ -61,13 +62,23 @@ export async function judgeRun(
   const moment = named ?? findMomentAt(lines, await findTurn());
   return {
     outcome: 'fail',
-    verdicts,
+    verdicts: nameBrokenRules(verdicts, stage.readTable?.(played) ?? []),
     ...omitUndefined({ toolFault, sampleFault }),
     ...words,
     ...(stateDiff.length === 0 ? {} : { stateDiff: stateDiff.slice(0, MAX_DIFFERENCES).map(shortenDifference) }),
     ...omitUndefined({ deciding: moment }),
     ...doubts('fail'),
   };
+}
+
+/** An expectation names places; the approved table says which rule was broken there, where it reads it. */
+function nameBrokenRules(verdicts: readonly Verdict[], table: readonly TableVerdict[]): Verdict[] {
+  const broken = table.flatMap(({ rule, says, text }) => (rule !== undefined && says === 'not met' ? [text] : []));
+  return verdicts.map((verdict) =>
+    verdict.checker === 'expect' && !verdict.pass
+      ? { ...verdict, evidence: [...broken.map((text) => `the approved table: ${text}`), ...verdict.evidence] }
+      : verdict,
+  );
 }
 
 function listDoubts(

@@ -1,5 +1,6 @@
 /** Finds checkers that do not mind when what every gold path does last comes first. */
 import { createProblem } from '../../scenario/attribution/problem-code.ts';
+import { createOracle } from '../../scenario/cases/judge-by-table.ts';
 import type { Design } from '../../scenario/design.ts';
 import type { Problem } from '../../scenario/result.ts';
 import type { OpenSandbox } from '../../ports/sandbox.ts';
@@ -20,6 +21,7 @@ export async function findUnheardEnds(
   signal: AbortSignal,
 ): Promise<Problem[]> {
   const { checkers, paths } = components;
+  const oracle = createOracle(design.format.cases, design.rules.rules);
   const tool = golds[0]?.gold.calls.at(-1)?.tool;
   const isCustom = golds.every(
     ({ gold: { calls } }) => calls.findIndex((call) => call.tool === tool) === calls.length - 1,
@@ -34,7 +36,9 @@ export async function findUnheardEnds(
   if (!isCustom || rule === undefined || checker === undefined || tried.length < LEAST_GOLDS) return [];
   for (const { loaded, gold } of tried.slice(0, MOST_TRIED)) {
     const { sample, base } = loaded;
-    const judging = { sample, played: moveEnd(gold), checkers: sample.checkers, base: base?.world, session, paths };
+    const played = moveEnd(gold);
+    if (oracle?.(sample, played).some(({ says }) => says === 'not met') === true) return [];
+    const judging = { sample, played, checkers: sample.checkers, base: base?.world, session, paths };
     if ((await runCheckers(judging, signal)).some(isRefusal)) return [];
   }
   const message = `${getComponentPath(paths, 'checkers', checker)}: it names ${rule.id}; every gold path ends with ${tool}, and no checker minds when that comes first: does a rule say that it comes last?`;

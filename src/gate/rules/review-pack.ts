@@ -98,8 +98,10 @@ export const ReviewPack = z.strictObject({
           id: z.string(),
           samples: z.array(z.string()),
           checkers: z.array(z.string()),
-          /** The number of samples that must end unchanged, because the rule refuses there. */
-          refusals: z.int().nonnegative(),
+          /** Set where the approved table judges the rule; missing in older packs. */
+          table: z.literal(true).optional(),
+          /** In older packs: samples that must end unchanged. */
+          refusals: z.int().nonnegative().optional(),
           /** The share of seeded faults about the rule that the proofs notice; missing in older packs. */
           strength: Share.optional(),
         }),

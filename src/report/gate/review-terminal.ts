@@ -153,11 +153,7 @@ function formatFirstDesign(pack: ReviewPack, screen: Screen): string[] {
 function formatCoverage(pack: ReviewPack, id: string, screen: Screen): string[] {
   const covered = coverageText(pack, id);
   if (covered === undefined) return [];
-  const { text, noRefusal } = covered;
-  return screen.item(
-    noRefusal ? ['warn', '      '] : ['dim', '      '],
-    noRefusal ? `${text}; ! no negative sample` : text,
-  );
+  return screen.item(['dim', '      '], covered);
 }
 
 const MARKS = { added: 'good', removed: 'bad', changed: 'warn' } as const;

@@ -20,20 +20,17 @@ export function sinceHeading({ since: { round } }: Pick<ReviewPack, 'since'>, re
 const MOST_NAMES = 4;
 
 /** Says what tested a rule in the newest iteration; undefined before there was one. */
-export function coverageText(
-  { coverage }: Pick<ReviewPack, 'coverage'>,
-  id: string,
-): { text: string; noRefusal: boolean } | undefined {
+export function coverageText({ coverage }: Pick<ReviewPack, 'coverage'>, id: string): string | undefined {
   if (coverage === undefined) return undefined;
   const rule = coverage.rules.find((one) => one.id === id);
-  if (rule === undefined || rule.samples.length === 0)
-    return { text: `not tested in iteration ${coverage.iteration}`, noRefusal: false };
+  if (rule === undefined || rule.samples.length === 0) return `not tested in iteration ${coverage.iteration}`;
   const samples = `${formatCount(rule.samples.length, 'sample')} (${joinNames(rule.samples)})`;
   const { length } = rule.checkers;
   const checkers = length === 0 ? 'no checker' : `${formatCount(length, 'checker')} (${joinNames(rule.checkers)})`;
+  const judges = rule.table === true ? ['the approved table', ...(length === 0 ? [] : [checkers])] : [checkers];
   const { strength } = rule;
   const noticed = strength === undefined ? '' : `; ${strength.caught} of ${strength.total} seeded faults are noticed`;
-  return { text: `tested by ${samples} and ${checkers}${noticed}`, noRefusal: rule.refusals === 0 };
+  return `tested by ${[samples, ...judges].join(' and ')}${noticed}`;
 }
 
 function joinNames(names: readonly string[]): string {

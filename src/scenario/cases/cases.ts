@@ -1,6 +1,6 @@
 /** The shape of a design's cases: attributes, outcomes, and for each rule when it demands which outcome. */
 import { z } from 'zod';
-import { Pointer as Place, ReadAs, Reading, WORDS } from './readings.ts';
+import { Pointer, ReadAs, Reading, WORDS } from './readings.ts';
 
 const Name = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'expected a name such as paid_with');
 export const CaseValue = z.union([z.string().min(1).max(80), z.int(), z.boolean()]);
@@ -9,8 +9,6 @@ export type CaseValue = z.infer<typeof CaseValue>;
 /** A range such as `0..120`: whole numbers, both ends included. */
 const Range = z.string().regex(/^-?\d{1,9}\.\.-?\d{1,9}$/, 'expected a range such as 0..120');
 const Domain = z.union([Range, z.array(CaseValue).min(2).max(24)]);
-
-const Pointer = z.string().regex(/^\//, 'expected a JSON pointer such as /orders/{order}/paid_with');
 
 /** Reads the attribute from a sample's start world; `{order}` stands for the value under the sample's `case_of`. */
 const Derivation = z.union([
@@ -71,7 +69,7 @@ export const Cases = z.strictObject({
   /** Combinations that do not occur. */
   impossible: z.array(Condition).default([]),
   /** What may change in which cases; in a case with a frame everything else must stay as it was. */
-  frames: z.array(z.strictObject({ when: When, may_change: z.array(Place) })).optional(),
+  frames: z.array(z.strictObject({ when: When, may_change: z.array(Pointer) })).optional(),
 });
 export type Cases = z.infer<typeof Cases>;
 

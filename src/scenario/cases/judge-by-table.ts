@@ -42,10 +42,8 @@ export function createOracle(cases: Cases | undefined, rules: readonly CaseRule[
     const known = readCase(stated, trial.before, cases);
     if (known === undefined) return [];
     const played: PlayedTrial = { ...trial, names: { ...known, ...stated.case_of } };
-    return [
-      ...listDemands({ cases, rules, before, known }).map((demand) => judgeDemand(demand, { cases, known, played })),
-      ...judgeFrame({ cases, known, played }),
-    ];
+    const judged: JudgedCase = { cases, known, played, demands: listDemands({ cases, rules, before, known }) };
+    return [...judged.demands.map((demand) => judgeDemand(demand, judged)), ...judgeFrame(judged)];
   };
 }
 
@@ -115,9 +113,10 @@ function listDemands({ cases, rules, before, known }: DemandedCase): Demand[] {
   });
 }
 
-type JudgedCase = { cases: Cases; known: Case; played: PlayedTrial };
+type JudgedCase = { cases: Cases; known: Case; played: PlayedTrial; demands: readonly Demand[] };
 
-function judgeDemand({ rule, outcome, values }: Demand, { cases, known, played }: JudgedCase): TableVerdict {
+function judgeDemand({ rule, outcome, values }: Demand, judged: JudgedCase): TableVerdict {
+  const { cases, known, played, demands } = judged;
   const { from, as, means = toSpacedName(outcome), values: domain } = longOutcome(cases.outcomes[outcome] ?? []);
   const say = (says: TableVerdict['says'], text: string): TableVerdict => ({
     rule,
@@ -127,6 +126,10 @@ function judgeDemand({ rule, outcome, values }: Demand, { cases, known, played }
   });
   const wanted = values.map(String).join(' or ');
   if (!isReading(from)) return say('nothing', `${wanted}, which the table does not read`);
+  // No trial can keep both, and the gate shows the conflict: neither the subject nor a sample is to blame for it.
+  const other = demands.find((one) => one.outcome === outcome && !one.values.some((value) => values.includes(value)));
+  if (other !== undefined)
+    return say('nothing', `${wanted}, and ${other.rule} demands ${other.values.join(' or ')}: neither goes first`);
   const found = readTrial(from, played);
   if ('missing' in found) return say('nothing', `${wanted}; its sample names no ${found.missing} under case_of`);
   if (found.read.length === 0 && !('at' in from)) return say('nothing', `${wanted}, where there is any; there is none`);

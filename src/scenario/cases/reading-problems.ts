@@ -182,7 +182,7 @@ function frameGaps(cases: Cases, rules: readonly CaseRule[]): string[] {
   const hint =
     'write frames: [{ when, may_change: [pointers] }], one for each kind of request; everything else must stay';
   if (frames.length === 0) return [`cases: outcomes are read and there are no frames: ${hint}.`];
-  const table = buildTable({ ...cases, impossible: [...cases.impossible] }, rules);
+  const table = buildTable(cases, rules);
   const covered = frames.flatMap(({ when }) => toBoxes(when, table.attributes));
   const [open] = keepPossible(subtractAll([table.attributes.map(toFullMask)], covered), table);
   return open === undefined ? [] : [`cases: frames: no frame for ${formatBox(open, table)}: ${hint}.`];

@@ -24,9 +24,9 @@ test('finds the design of its run, prints a table, and exit code 1 says that som
     ),
   ).toBe(1);
   expect(io.lines[0]).toBe('1 problem:');
-  expect(io.lines[1]).toContain('layer 3 checker-cannot-fail paid-back-as-paid');
+  expect(io.lines[1]).toContain('layer 3 checker-cannot-fail place-said');
   expect(io.lines.some((line) => /^return-in-time +yes +yes +yes +yes$/.test(line))).toBe(true);
-  expect(io.lines.some((line) => /^R1: \d+ samples; judged by .*\(identity-first\)$/.test(line))).toBe(true);
+  expect(io.lines.some((line) => /^R12: \d+ samples; judged by .*\(record-true\)$/.test(line))).toBe(true);
 });
 
 test('what one broken tool does to many samples is told twice and counted, in full with --json', async () => {

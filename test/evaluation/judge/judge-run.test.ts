@@ -34,3 +34,24 @@ test('a pass stands after a call, and where gold makes none', async () => {
   expect(await judgeLost([look, asks])).toBe('pass');
   expect(await judgeLost([asks], { ...sample, gold: [] })).toBe('pass');
 });
+
+test('an expectation that is missed says which rules the approved table reads as broken, and no others', async () => {
+  const changed: TrialEvent = { ...look, change: [{ op: 'add', path: '/paid', value: 2 }] };
+  const played = withEvents({ before: {}, after: { paid: 2 }, stop: 'done' }, [changed]);
+  const read = [
+    { rule: 'R1', outcome: 'paid', says: 'not met', text: 'R1 demands paid: 0; read: 2' },
+    { rule: 'R2', outcome: 'told', says: 'met', text: 'R2 demands told: yes; read: yes' },
+    { outcome: 'frame', says: 'not met', text: 'this request may not change /paid, and it was changed' },
+  ];
+  const stage = {
+    tools: new Map(),
+    paths: new Map(),
+    session: { askAll: async () => [[accepts, accepts]] },
+    readTable: () => read,
+  };
+  const of = { ...sample, checkers: [] };
+  const { verdicts } = await judgeRun({ sample: of, played, lines: [] }, stage as never, AbortSignal.timeout(5000));
+  expect(verdicts[0]?.evidence[0]).toBe('the approved table: R1 demands paid: 0; read: 2');
+  expect(verdicts[0]?.evidence.slice(1).join()).toContain('/paid');
+  expect(verdicts[0]?.evidence.join()).not.toContain('R2');
+});

@@ -70,6 +70,27 @@ test('a field is judged where there is an entry, and says nothing where there is
   expect(verdicts).toEqual(['nothing', 'met', 'not met']);
 });
 
+test('where two rules demand different things and neither goes first, the table demands neither', () => {
+  const cases = Cases.parse({
+    attributes: { request: ['return', 'ask'] },
+    outcomes: { paid_to: { values: ['card', 'cash', 'both'], from: { added: '/charges', field: 'to' } } },
+  });
+  const rules = (over: string[]) => [
+    { id: 'R1', when: 'all' as const, demands: { paid_to: 'card' }, over },
+    { id: 'R2', when: { request: 'return' }, demands: { paid_to: ['cash', 'both'] } },
+    { id: 'R3', when: { request: 'ask' }, demands: { paid_to: ['card', 'cash'] } },
+  ];
+  const trial = { before: BEFORE, after: { ...BEFORE, charges: [{ to: 'card' }] }, calls: [] };
+  const judged = (request: string, over: string[] = []) =>
+    createOracle(cases, rules(over))?.({ case: { request } }, trial).map(({ says, text }) => `${says}: ${text}`);
+  expect(judged('return')).toEqual([
+    'nothing: R1 demands paid to: card, and R2 demands cash or both: neither goes first',
+    'nothing: R2 demands paid to: cash or both, and R1 demands card: neither goes first',
+  ]);
+  expect(judged('return', ['R2'])).toEqual(['met: R1 demands paid to: card; read: "card"']);
+  expect(judged('ask')?.map((line) => line.split(':')[0])).toEqual(['met', 'met']);
+});
+
 test('a design that reads nothing has no oracle', () => {
   const outcomes = { state: ['back', 'kept'] };
   expect(createOracle(Cases.parse({ attributes: LENDING_CASES.attributes, outcomes }), [])).toBeUndefined();

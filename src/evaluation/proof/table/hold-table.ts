@@ -19,14 +19,20 @@ export type TableHolding = {
   problems: Problem[];
   remarks: Problem[];
   judges?: Record<string, JudgedRule>;
+  /** Some gold path could not be played to its end. */
+  isUnplayed?: boolean;
 };
 
 /** A rule of which the table reads every demand needs no checker, once a path has shown that the reading can move. */
-export function excuseByTable(problem: Problem, { judges = {} }: Pick<TableHolding, 'judges'>): Problem[] {
+export function excuseByTable(
+  problem: Problem,
+  { judges = {}, isUnplayed = false }: Pick<TableHolding, 'judges' | 'isUnplayed'>,
+): Problem[] {
   const { code, component, message } = problem;
   const judged = judges[component];
   if (code !== ('rule-without-checker' satisfies ProblemCode) || judged?.reads !== 'whole') return [problem];
-  if (judged.by.includes('table')) return [];
+  // Where a gold path breaks off, no reading can move, and what broke it is named already.
+  if (judged.by.includes('table') || isUnplayed) return [];
   const way = `the table reads all that it demands, but no path of a sample breaks that: write a wrong path that does, or a checker`;
   return [{ ...problem, message: `${message}; ${way}` }];
 }
@@ -50,6 +56,7 @@ export async function holdTable(
   return {
     proofs: proofs.map((proof) => secondProof(proof, { readings, seconded })),
     problems,
+    isUnplayed: readings.length < proofs.length,
     remarks: [...missed.remarks, ...stillRemarks(readings, missed.moved)],
     judges: Object.fromEntries(
       design.rules.rules.map((rule) => {

@@ -69,7 +69,5 @@ function renderCases(id: string, { cases, gate }: ReviewPack, key: string): Html
 
 function renderTests(id: string, pack: ReviewPack): Html | undefined {
   const covered = coverageText(pack, id);
-  if (covered === undefined) return undefined;
-  const pill = covered.noRefusal ? html` <span class="pill warn">no negative sample</span>` : undefined;
-  return html`<p class="small soft">${covered.text}${pill}</p>`;
+  return covered === undefined ? undefined : html`<p class="small soft">${covered}</p>`;
 }

@@ -77,6 +77,8 @@ function findUnlikeCategories({ format: { cases } }: Design, samples: readonly L
   if (cases === undefined) return [];
   const known = samples.map(({ sample, world }) => ({ sample, known: resolveCase(sample, world, cases).known }));
   return known.flatMap(({ sample: { id, category }, known: own }): Finding[] => {
+    // One other sample does not say what a category has in common.
+    if (samples.filter(({ sample }) => sample.category === category).length < 3) return [];
     const valuesIn = (name: string, of: string) =>
       new Set(known.filter((one) => one.sample.category === of && one.sample.id !== id).map((one) => one.known[name]));
     const odd = Object.entries(own).find(([name, value]) => {

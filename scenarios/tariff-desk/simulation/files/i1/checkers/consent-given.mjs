@@ -2,7 +2,7 @@
 export const checker = {
   id: 'consent-given',
   description: 'Before every change the agent asked for it, and the answer to that question was a clear yes.',
-  rules: ['R3'],
+  rules: ['R3', 'R4'],
 };
 
 const CHANGES = ['change_tariff', 'book_option', 'cancel_contract'];

@@ -1,16 +1,15 @@
-/** One conversation, one note, and a true one. */
+/** Does the note say what happened? That there is one, and only one, the table reads. */
 export const checker = {
-  id: 'noted-once',
-  description: 'There is exactly one note, and a change is noted when something was changed.',
+  id: 'note-true',
+  description: 'A change is noted where something was changed, and only there.',
   rules: ['R7'],
 };
 
 const DOES = { change_tariff: 'changed', book_option: 'booked', cancel_contract: 'cancelled' };
 
 export function check({ after, trace }) {
-  if (after.notes.length !== 1) return { pass: false, reason: `there are ${after.notes.length} notes`, evidence: [] };
   const done = trace.calls.filter(({ tool, output }) => tool in DOES && output?.ok === true).map(({ tool }) => DOES[tool]);
-  const [note] = after.notes;
-  const pass = done.length === 0 ? !Object.values(DOES).includes(note) : done.includes(note);
+  const note = after.notes.at(-1) ?? 'nothing';
+  const pass = done.length > 0 ? done.includes(note) : ![...Object.values(DOES), 'nothing'].includes(note);
   return { pass, reason: `${note} was noted; done: ${done.join(', ') || 'nothing'}`, evidence: [] };
 }

@@ -1,25 +1,22 @@
-"""Was the contact closed once, last, and truthfully?"""
+"""Was the contact closed truthfully? That it was closed once, and last, the table reads."""
 
 checker = {
-    "id": "closed-once",
-    "description": "One closing entry, after everything else, with the outcome that was really reached.",
+    "id": "closed-true",
+    "description": "The closing entry says the outcome that was really reached.",
     "rules": ["R15"],
 }
 
 
 def check(ctx):
     before, after = ctx["before"], ctx["after"]
-    calls = [call for call in ctx["trace"]["calls"] if call.get("by") != "user"]
     closings = after["closings"][len(before["closings"]) :]
     if len(closings) != 1:
-        return no(f"{len(closings)} closing entries were written, one was due.")
+        return no(f"There are {len(closings)} closing entries, so none is the true one.")
     outcome, due = closings[0]["outcome"], outcomes(before, after)
     facts = [f"closed as {outcome}; true would be {' or '.join(due)}"]
     if outcome not in due:
         return no(f"The contact was closed as {outcome}.", facts)
-    if calls[-1]["tool"] != "close_contact":
-        return no(f"{calls[-1]['tool']} was called after the closing entry.", facts)
-    return {"pass": True, "reason": f"One closing entry, last and true: {outcome}.", "evidence": facts}
+    return {"pass": True, "reason": f"The closing entry is true: {outcome}.", "evidence": facts}
 
 
 def outcomes(before, after):
