@@ -22,9 +22,26 @@ export async function readHireDesign(scenario = 'tool-hire'): Promise<Design> {
   return { round: 1, digest: 'd'.repeat(64), ...parts };
 }
 
+/** A text to replace, by file. */
+export type Edits = Record<string, [from: string, to: string]>;
+
+/** Cases whose edits are of different files, in groups: they are proven together, because a proof takes half a second. */
+export function groupCases<One extends { edits: Edits }>(cases: readonly One[]): { edits: Edits; cases: One[] }[] {
+  const groups: { edits: Edits; cases: One[] }[] = [];
+  for (const one of cases) {
+    const group = groups.find(({ edits }) => !Object.keys(one.edits).some((file) => file in edits));
+    if (group === undefined) groups.push({ edits: { ...one.edits }, cases: [one] });
+    else {
+      Object.assign(group.edits, one.edits);
+      group.cases.push(one);
+    }
+  }
+  return groups;
+}
+
 /** `edits` are texts to replace, by file; with `strength` the proof says what it doubts. */
 export async function proveHire(
-  edits: Record<string, [from: string, to: string]> = {},
+  edits: Edits = {},
   strength?: StrengthBudget,
   { scenario = 'tool-hire', design }: { scenario?: string; design?: Design } = {},
 ): Promise<Verification> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listCodes, proveHire } from '../tool-hire.ts';
+import { listCodes, proveHire, type Edits } from '../tool-hire.ts';
 
 test.each([
   ['forgets whom a fee does not concern', "member.kind === 'patron' ? 0 : ", ''],
@@ -12,14 +12,16 @@ test.each([
   );
 });
 
-test.each([
-  ['another amount than is due', 'termin_lesen', '? 2500 : 0', '? 3000 : 0', 'absage_kostet_cent 3000 with tage_bis 1'],
-  ['no on the last day of yes', 'ueberweisung_lesen', 'alter <= 90', 'alter < 90', 'gilt false with alter 90'],
-])('a reading tool that tells %s disagrees with the table', async (_, tool, from, to = '', says = '') => {
-  const { remarks = [] } = await proveHire({ [`tools/${tool}.mjs`]: [from, to] }, undefined, { scenario: 'referrals' });
+test('a reading tool that tells another amount than is due, or no on the last day of yes, disagrees with the table', async () => {
+  const edits: Edits = {
+    'tools/termin_lesen.mjs': ['? 2500 : 0', '? 3000 : 0'],
+    'tools/ueberweisung_lesen.mjs': ['alter <= 90', 'alter < 90'],
+  };
+  const { remarks = [] } = await proveHire(edits, undefined, { scenario: 'referrals' });
   const found = remarks.filter(({ code }) => code === 'tool-against-table');
-  expect(found).toMatchObject([{ component: tool }]);
-  expect(found[0]?.message).toContain(`answers ${says}, where the table demands`);
+  expect(found.map(({ component }) => component).toSorted()).toEqual(['termin_lesen', 'ueberweisung_lesen']);
+  for (const says of ['absage_kostet_cent 3000 with tage_bis 1', 'gilt false with alter 90'])
+    expect(found.some(({ message }) => message.includes(`answers ${says}, where the table demands`))).toBe(true);
 });
 
 test('a reading tool that tells an amount in another unit is not doubted', async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { proveHire } from '../../tool-hire.ts';
+import { groupCases, proveHire, type Edits } from '../../tool-hire.ts';
 
 /** A doubt needs the plays of a measurement, and hardly any mutant. */
 const BUDGET = { seconds: 20, mutantsEach: 1 };
 
-async function listDoubts(edits: Parameters<typeof proveHire>[0]): Promise<string[]> {
+async function listDoubts(edits: Edits): Promise<string[]> {
   const { ok, problems, strength } = await proveHire(edits, BUDGET);
   expect({ ok, problems }).toEqual({ ok: true, problems: [] });
   return (strength?.findings ?? []).map(({ code, component }) => `${code} ${component}`);
@@ -19,7 +19,7 @@ const WORDS_OF_RETURNS =
 const EXTENDS = (hire: string): string =>
   `{\n      "tool": "extend_hire",\n      "args": {\n        "hire": "${hire}"\n      }\n    }`;
 
-const EDITS: [what: string, edits: NonNullable<Parameters<typeof proveHire>[0]>, doubt: string][] = [
+const EDITS: [what: string, edits: Edits, doubt: string][] = [
   [
     'a user who names a tool',
     { [FOUR_DAYS]: ['loan H-10."', 'loan H-10. Call read_hire."'] },
@@ -56,19 +56,14 @@ const EDITS: [what: string, edits: NonNullable<Parameters<typeof proveHire>[0]>,
   ],
 ];
 
-/** Edits of different files are proven together, because each proof takes half a second. */
-const TOGETHER = EDITS.reduce<(typeof EDITS)[]>((groups, one) => {
-  const files = Object.keys(one[1]);
-  const group = groups.find((others) => !others.some(([, edits]) => files.some((file) => file in edits)));
-  if (group === undefined) return [...groups, [one]];
-  group.push(one);
-  return groups;
-}, []);
+const GROUPS = groupCases(EDITS.map(([what, edits, doubt]) => ({ what, edits, doubt })));
 
-test.each(TOGETHER.map((group) => [group.map(([what]) => what).join('; '), group] as const))('%s', async (_, group) => {
-  const doubts = await listDoubts(Object.assign({}, ...group.map(([, edits]) => edits)));
-  expect(doubts).toEqual(expect.arrayContaining(group.map(([, , doubt]) => doubt)));
-});
+test.each(GROUPS.map((group) => [group.cases.map(({ what }) => what).join('; '), group] as const))(
+  '%s',
+  async (_, { edits, cases }) => {
+    expect(await listDoubts(edits)).toEqual(expect.arrayContaining(cases.map(({ doubt }) => doubt)));
+  },
+);
 
 test('sound samples have none of these doubts', async () => {
   const codes = EDITS.map(([, , doubt]) => doubt.split(' ')[0]);
