@@ -11,7 +11,7 @@ import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
 import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
 import type { SampleDone } from '../../evaluation/evaluate.ts';
-import { openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
+import { listChanges, openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Brief } from '../../scenario/brief.ts';
 import type { Design } from '../../scenario/design.ts';
@@ -92,16 +92,20 @@ export async function playSubject(
 ): Promise<{ played: ScenarioEvaluated; dir: string } | EvaluationEnd> {
   const { home, config, design, io, signal, maxUsd, limit, trials, provenOnly } = plan;
   const scenario = withSubject(plan.scenario, subject);
-  const folder = await openEvaluationFolder({
-    ...{ components: plan.components, design: plan.designDir, designDigest: design.digest },
-    ...{ parent: join(scenario.dir, 'evaluations'), out: plan.out },
-    subject: await identifySubject({
+  const identify = () =>
+    identifySubject({
       subject: subject ?? scenario.brief.subject,
       scenarioDir: scenario.dir,
       version: plan.version,
-    }),
+    });
+  const identity = await identify();
+  const folder = await openEvaluationFolder({
+    ...{ components: plan.components, design: plan.designDir, designDigest: design.digest },
+    ...{ parent: join(scenario.dir, 'evaluations'), out: plan.out },
+    subject: identity,
   });
-  if (folder.changed.length > 0) io.err(terminalText(describeChanges(folder.changed)));
+  if (folder.changed.length > 0)
+    io.err(`Begins anew: the subject has changed since the unfinished evaluation (${joinNames(folder.changed)})`);
   io.err(`${folder.resumed ? 'Goes on in' : 'Evaluates in'} ${folder.dir}`);
   try {
     const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
@@ -112,7 +116,14 @@ export async function playSubject(
     const request = { home, config, env: io.env, scenario, design, folder, sandbox };
     const gold = subject === 'gold' ? subject : undefined;
     const limits = { subject: gold, maxUsd, limit, trials, provenOnly, signal, listener: progressReporter(io) };
-    return { played: await evaluateScenario({ ...request, ...limits }), dir: folder.dir };
+    const played = await evaluateScenario({ ...request, ...limits });
+    const changed = listChanges(identity, await identify());
+    // No fault by itself: an agent may keep a file of its own beside its program.
+    if (changed.length > 0)
+      io.err(
+        `Changed while it was played: ${joinNames(changed)}. If that is the agent, its results are of two versions.`,
+      );
+    return { played, dir: folder.dir };
   } catch (error) {
     if (!isHarnessError(error, 'budget_exceeded')) throw error;
     io.err(terminalText(error.message));
@@ -130,9 +141,9 @@ async function findVersion(given: string, cwd: string): Promise<string> {
 
 const MOST_NAMED = 5;
 
-function describeChanges(changed: readonly string[]): string {
-  const more = changed.length > MOST_NAMED ? ` and ${changed.length - MOST_NAMED} more` : '';
-  return `Begins anew: the subject has changed since the unfinished evaluation (${changed.slice(0, MOST_NAMED).join(', ')}${more})`;
+function joinNames(names: readonly string[]): string {
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return terminalText(`${names.slice(0, MOST_NAMED).join(', ')}${more}`);
 }
 
 function withSubject(scenario: Scenario, subject: NamedSubject | undefined): Scenario {

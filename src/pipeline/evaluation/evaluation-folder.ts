@@ -163,7 +163,11 @@ async function chooseNamedDir(dir: string, given: EvaluationFolderRecord): Promi
 function findChanges(found: EvaluationFolderRecord | undefined, given: EvaluationFolderRecord): string[] | undefined {
   if (found === undefined || !isSame(found, given)) return undefined;
   const [was, is] = [found.subject, given.subject];
-  if (was === undefined || is === undefined) return [];
+  return was === undefined || is === undefined ? [] : listChanges(was, is);
+}
+
+/** The names of what differs between two identities of one subject. */
+export function listChanges(was: SubjectIdentity, is: SubjectIdentity): string[] {
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => was[name] !== is[name]).toSorted();
 }
 

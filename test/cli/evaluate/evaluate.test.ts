@@ -274,6 +274,17 @@ test('a changed program gets none of the results of the old one, and it is said 
   expect(io.errors).toContain('Begins anew: the subject has changed since the unfinished evaluation (version)');
 });
 
+test('an agent whose files change while it is played is told of', async () => {
+  const subject = { kind: 'command', command: [process.execPath, 'idle.mjs'] };
+  const { io, dir, evaluate } = await project({ brief: { subject } });
+  const program = await readFile(join(dir, 'idle.mjs'), 'utf8');
+  const note = "import { appendFileSync } from 'node:fs';\nappendFileSync('notes.txt', 'played');\n";
+  await writeFile(join(dir, 'idle.mjs'), `${note}${program}`);
+  expect(await evaluate({ out: 'mine' })).toBe(1);
+  const told = 'Changed while it was played: notes.txt. If that is the agent, its results are of two versions.';
+  expect(io.errors).toContain(told);
+});
+
 test('components that have proven themselves are not proven again, wherever an evaluation writes', async () => {
   const { io, dir, evaluate } = await project();
   const proving = () => io.errors.filter((line) => line.startsWith('Proving the components')).length;
