@@ -12,7 +12,12 @@ const MOST_LEVELS = 3;
 export function packInputs(inputs: readonly ComponentInput[]): PackedInputs {
   const parts: PackedInputs['parts'] = [];
   const known = new Map<string, number>();
+  // Plays of one sample share its objects, which are packed once without being looked through again.
+  const seen = new Map<unknown, Map<string, number>>();
   const pack = (whole: unknown, place: string, level: number): number => {
+    const places = seen.get(whole);
+    const earlier = places?.get(place);
+    if (earlier !== undefined) return earlier;
     const packPart = (name: string | number, part: unknown) => pack(part, `${place}/${name}`, level + 1);
     const isSplit = level <= MOST_LEVELS && (Array.isArray(whole) || isJsonObject(whole));
     const split = (): unknown => {
@@ -24,6 +29,7 @@ export function packInputs(inputs: readonly ComponentInput[]): PackedInputs {
     const key = `${place} ${isSplit} ${JSON.stringify(value)}`;
     const number = known.get(key) ?? parts.push({ isSplit, value }) - 1;
     known.set(key, number);
+    if (typeof whole === 'object') seen.set(whole, (places ?? new Map<string, number>()).set(place, number));
     return number;
   };
   const roots = inputs.map(({ args }) => pack(args, '', 0));
