@@ -71,7 +71,6 @@ function updateNode(old, node) {
 
 function renewPage(main, fresh) {
   const opened = new Set([...main.querySelectorAll('details[open]')].map(getFoldName));
-  for (const fold of fresh.querySelectorAll('details')) fold.open = opened.has(getFoldName(fold));
   const focused = main.contains(document.activeElement) ? document.activeElement.closest('[id]')?.id : undefined;
   const height = () => document.documentElement.scrollHeight;
   const atEnd = innerHeight + scrollY >= height() - 40;
@@ -79,11 +78,14 @@ function renewPage(main, fresh) {
   const places = [...main.querySelectorAll('[id]')]
     .filter((one) => isShown(one) && getTop(one) >= 0)
     .map((one) => [one.id, getTop(one)]);
+  /* What somebody reads is not folded away under their eyes. */
+  const read = atEnd ? [] : places.filter(([, top]) => top < innerHeight).map(([id]) => `#${CSS.escape(id)}`);
+  for (const fold of fresh.querySelectorAll('details'))
+    fold.open = opened.has(getFoldName(fold)) || read.some((id) => fold.querySelector(id) !== null);
   mergeChildren(main, fresh);
   dispatchEvent(new Event('renewed'));
   const found = (id) => (id ? document.getElementById(id) : undefined);
   if (focused !== 'main') found(focused)?.focus({ preventScroll: true });
-  /* Text that was visible may be folded now. */
   const [id, top] = places.find(([one]) => isShown(found(one))) ?? [];
   if (atEnd) scrollTo({ top: height(), behavior: 'instant' });
   else if (id) scrollBy({ top: getTop(found(id)) - top, behavior: 'instant' });

@@ -73,7 +73,7 @@ test('a failed sample says its sentence before any pointer, and a table names it
   await page.goto(served.url + PLACES.sample);
   const said = (await page.innerText('.ask')).split('\n').slice(1);
   const pointer = said.findIndex((line) => line.includes('/orders/'));
-  const sentence = said.findIndex((line) => line.includes('should have gone to the bank card'));
+  const sentence = said.findIndex((line) => line.includes('never said: "bank card"'));
   expect(sentence).toBeGreaterThanOrEqual(0);
   expect(pointer === -1 || sentence < pointer).toBe(true);
   await page.goto(served.url + PLACES.results);
