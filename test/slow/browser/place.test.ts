@@ -92,6 +92,24 @@ test('the page of a conversation grows while its agent works, and its reader sta
   expect(faults).toEqual([]);
 });
 
+test('what somebody reads is not folded away when a compaction takes it out of the view', async () => {
+  const { page } = await here.tab({ height: 500 });
+  await page.goto(here.url + PLACES.transcript);
+  const hearNews =
+    'new Promise((done) => { addEventListener("renewed", done, { once: true }); dispatchEvent(new Event("news", { cancelable: true })); }).then(() => true)';
+  await page.evaluate(hearNews);
+  const id = (await page.locator('main section details li[id]').nth(5).getAttribute('id')) ?? '';
+  // As it was before the compaction: its entries stand open on the page.
+  await page.evaluate(
+    `{ const fold = document.getElementById(${JSON.stringify(id)}).closest('details'); fold.replaceWith(...fold.children); document.getElementById(${JSON.stringify(id)}).scrollIntoView(); }`,
+  );
+  const place = page.locator(`#${id}`);
+  const at = (await place.boundingBox())?.y ?? Number.NaN;
+  await page.evaluate(hearNews);
+  expect(await place.evaluate((one) => one.closest('details')?.open)).toBe(true);
+  expect(Math.abs(((await place.boundingBox())?.y ?? Number.NaN) - at)).toBeLessThanOrEqual(1);
+});
+
 test('the page of a batch can be read without JavaScript', async () => {
   const { page } = await here.tab({ scripts: false });
   await page.goto(`${here.url}/`);
