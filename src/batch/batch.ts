@@ -119,7 +119,13 @@ export async function joinBatch(run: RunFolder, batch: string): Promise<void> {
  * keeps its ledger too, so that a cap set later counts from the first call on.
  */
 export function withBatchBudgets(store: RunStore, batches: BatchStore): RunStore {
-  const within = (run: RunFolder): RunFolder => ({ ...run, spending: withBatchLedger(run, batches) });
+  const known = new WeakMap<RunFolder, RunFolder>();
+  const within = (run: RunFolder): RunFolder => {
+    // What a conversation knows of its next call hangs on the ledger, from turn to turn.
+    const joined = known.get(run) ?? { ...run, spending: withBatchLedger(run, batches) };
+    known.set(run, joined);
+    return joined;
+  };
   return {
     ...store,
     create: async (scenarioDir, id) => within(await store.create(scenarioDir, id)),
@@ -132,20 +138,16 @@ type BatchLedger = { batch: string; capUsd: number; ledger: Spending };
 
 function withBatchLedger(run: RunFolder, batches: BatchStore): Spending {
   const { spending } = run;
-  /** A run joins its batch before it continues, and never leaves it, so the answer is cached. */
-  let joined: Promise<string | undefined> | undefined;
+  /** A run never leaves its batch, so the answer is cached. */
+  let joined: string | undefined;
   const batchOf = async (): Promise<string | undefined> => {
     const text = await run.read(FILE);
     return text === undefined ? undefined : parseFile(Member, text, `${run.dir}/${FILE}`).batch;
   };
   /** The cap is read at every call, so that a raise counts at once. Without the batch's own file there is no cap. */
   const find = async (): Promise<BatchLedger | undefined> => {
-    joined ??= batchOf();
-    const batch = await joined.catch((error: unknown) => {
-      joined = undefined;
-      throw error;
-    });
-    const found = batch === undefined ? undefined : await findBatch(batches, batch);
+    joined ??= await batchOf();
+    const found = joined === undefined ? undefined : await findBatch(batches, joined);
     if (found === undefined) return undefined;
     const capUsd = found.budgetUsd ?? Number.POSITIVE_INFINITY;
     return { batch: found.id, capUsd, ledger: await batches.spending(found.id) };
@@ -167,7 +169,8 @@ function withBatchLedger(run: RunFolder, batches: BatchStore): Spending {
     },
     settle: async (call, usage, terms) => {
       const usd = await spending.settle(call, usage, terms);
-      await (await find())?.ledger.settle(named(call), usage, terms);
+      const all = await find();
+      await all?.ledger.settle(named(call), usage, { ...terms, capUsd: all.capUsd });
       return usd;
     },
     fail: async (call, cost) => {

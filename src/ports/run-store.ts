@@ -76,8 +76,10 @@ export type SettlementTerms = {
   /** Number of the answered try; the open one when absent. */
   nth?: number | undefined;
   uncertainUsd?: number | undefined;
-  /** What the earlier tries cost whose answers were lost, in their order: wider bookings of them are narrowed to it. */
+  /** What the earlier tries cost whose answers were lost, in their order: they are booked by it. */
   lostUsd?: ((tries: readonly LostTry[]) => readonly number[]) | undefined;
+  /** Lost tries are booked dearer than before as far as this cap allows; not at all when absent. */
+  capUsd?: number | undefined;
 };
 
 /**
@@ -98,7 +100,7 @@ export interface Spending {
   reserve(reservation: Reservation, capUsd: number, wait?: WaitForMoney): Promise<ReservedTry>;
   /**
    * Contract: only the first settlement of a try counts; it replaces what was booked when the try seemed to have failed. A
-   * later one can only narrow what was booked for the lost tries before it.
+   * later one can only narrow what was booked for the lost tries before it; what was reserved for them stays the limit.
    */
   settle(call: string, usage: Usage, terms: SettlementTerms): Promise<number>;
   /** Books a try without an answer. */

@@ -167,6 +167,14 @@ describe('the money of a batch', () => {
   });
 });
 
+test('a run that is opened again is the same object, as in the store: what is known of its conversations hangs on it', async () => {
+  const { store, scenario, again } = await project(1);
+  const run = await store.create(scenario, 'bat-001');
+  expect(await store.open('bat-001')).toBe(run);
+  expect((await store.open('bat-001')).spending).toBe(run.spending);
+  expect(await again().open('bat-001')).not.toBe(run);
+});
+
 test('a run folder is found from the project, wherever the scenario lies', async () => {
   expect(await openFileBatches('/p').dirOf({ run: 'r', scenario: 's', dir: '../q/s/runs/r' })).toBe('/q/s/runs/r');
 });

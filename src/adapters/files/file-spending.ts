@@ -7,11 +7,16 @@ import type { Reservation, ReservedTry, SettlementTerms, Spending, WaitForMoney 
 import { onDisk } from '../../disk/disk-fault.ts';
 import { isRunning, getPidScope } from '../../disk/live-mark.ts';
 import type { MirroredNumbers } from '../../disk/numbered-files.ts';
-import type { SpendBooks, SpendCall, SpendLine, SpendSums, SpendTry } from './spend-books.ts';
+import {
+  EPSILON,
+  type SpendBooks,
+  type SpendCall,
+  type SpendLine,
+  type SpendSums,
+  type SpendTry,
+} from './spend-books.ts';
 import { openSpendLedger, type SpendLedger } from './spend-ledger.ts';
 
-/** The tolerance for rounding errors, so that sums of cents may meet a cap exactly. */
-const EPSILON = 1e-9;
 /** The first pause before the ledger is read again while others have money reserved. */
 const LOOK_MS = 100;
 /** The longest such pause: reservations of batches may last for hours. */
@@ -74,7 +79,7 @@ type WriteLedger = (doing: string, choose: Parameters<SpendLedger['write']>[0]) 
 
 function createBookings(write: WriteLedger): Omit<Spending, 'reserve' | 'list' | 'pack'> {
   return {
-    settle: async (call, usage, { price, ms, nth, uncertainUsd, lostUsd }) => {
+    settle: async (call, usage, { price, ms, nth, uncertainUsd, lostUsd, capUsd = 0 }) => {
       let paid = computeCost(usage, price);
       await write(`Settling ${call}`, (books) => {
         const mine = books.of(call);
@@ -82,12 +87,17 @@ function createBookings(write: WriteLedger): Omit<Spending, 'reserve' | 'list' |
         const earlier = mine?.tries.get(number);
         if (earlier?.state === 'settled') {
           paid = earlier.usd;
-          return narrowLostTries(call, mine, lostUsd);
+          return estimateLostTries(call, mine, { lostUsd, roomUsd: 0 });
         }
         paid = computeCost(usage, price);
         const perhaps = uncertainUsd === undefined ? undefined : Math.min(uncertainUsd, computeHeadroom(earlier, paid));
         const line = { version, type: 'settled', call, usd: paid, usage, ms, uncertainUsd: perhaps } as const;
-        return [omitUndefined({ ...line, ...toNthField(number) }), ...narrowLostTries(call, mine, lostUsd)];
+        const others = books.spentUsd + books.uncertainUsd + books.reservedUsd - sumTry(earlier);
+        const roomUsd = Math.max(0, capUsd - others - paid - (perhaps ?? 0));
+        return [
+          omitUndefined({ ...line, ...toNthField(number) }),
+          ...estimateLostTries(call, mine, { lostUsd, roomUsd }),
+        ];
       });
       return paid;
     },
@@ -119,18 +129,23 @@ function createBookings(write: WriteLedger): Omit<Spending, 'reserve' | 'list' |
   };
 }
 
-/** Lines for tries without an answer that are booked as dearer than any answer of the call can have been. */
-function narrowLostTries(call: string, found: SpendCall | undefined, lostUsd: SettlementTerms['lostUsd']): SpendLine[] {
+type LostEstimate = Pick<SettlementTerms, 'lostUsd'> & { roomUsd: number };
+
+/** Books tries without an answer by what the answer says of them: cheaper, or dearer by `roomUsd` in all. */
+function estimateLostTries(call: string, found: SpendCall | undefined, terms: LostEstimate): SpendLine[] {
   const tries = [...(found?.tries ?? [])];
   const lost = tries.flatMap(([nth, one], index) =>
     one.state === 'failed' && one.uncertainUsd > 0 ? [{ nth, one, ...findNextUsage(one, tries.slice(index + 1)) }] : [],
   );
-  const bounds = lostUsd?.(lost.map(({ one, ms, next }) => ({ counted: one.usage, ms, next }))) ?? [];
+  const bounds = terms.lostUsd?.(lost.map(({ one, ms, next }) => ({ counted: one.usage, ms, next }))) ?? [];
+  let { roomUsd } = terms;
   return lost.flatMap(({ nth, one }, index) => {
-    const uncertainUsd = Math.max(0, (bounds[index] ?? Number.POSITIVE_INFINITY) - one.usd);
-    if (uncertainUsd >= one.uncertainUsd) return [];
-    const line = { version, type: 'failed', call, usd: one.usd, uncertainUsd, usage: one.usage } as const;
-    return [omitUndefined({ ...line, ...toNthField(nth) })];
+    const { usd, usage, uncertainUsd: before, mostUsd = usd + before } = one;
+    const mostNow = Math.max(before, Math.min(before + roomUsd, mostUsd - usd));
+    const uncertainUsd = Math.min(mostNow, Math.max(0, (bounds[index] ?? usd + before) - usd));
+    if (uncertainUsd === before) return [];
+    roomUsd -= uncertainUsd - before;
+    return [omitUndefined({ version, type: 'failed', call, usd, uncertainUsd, usage, ...toNthField(nth) } as const)];
   });
 }
 
@@ -154,9 +169,14 @@ function openTries(found: SpendCall | undefined): [number, OpenTry][] {
 
 /** The most that the try may cost beyond the paid amount; with it the sum stays within the amount counted so far. */
 function computeHeadroom(earlier: SpendTry | undefined, paidUsd: number): number {
-  if (earlier?.state === 'open') return Math.max(0, earlier.usd - paidUsd);
-  if (earlier?.state === 'failed') return Math.max(0, earlier.usd + earlier.uncertainUsd - paidUsd);
-  return Number.POSITIVE_INFINITY;
+  const isCounted = earlier?.state === 'open' || earlier?.state === 'failed';
+  return isCounted ? Math.max(0, sumTry(earlier) - paidUsd) : Number.POSITIVE_INFINITY;
+}
+
+/** What the try counts for under the cap. */
+function sumTry(one: SpendTry | undefined): number {
+  if (one === undefined || one.state === 'released') return 0;
+  return one.usd + (one.state === 'open' ? 0 : one.uncertainUsd);
 }
 
 function toNthField(nth: number): { nth?: number } {

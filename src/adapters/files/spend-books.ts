@@ -4,6 +4,9 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { SpendRecord } from '../../ports/run-store.ts';
 import { Usage } from '../../transcript/message.ts';
 
+/** The tolerance for rounding errors, so that sums of cents may meet a cap exactly. */
+export const EPSILON = 1e-9;
+
 const version = z.literal(1);
 const usd = z.number().nonnegative();
 const call = z.string();
@@ -154,7 +157,7 @@ function updateCall(line: SpendLine, before: SpendCall | undefined): SpendCall |
   const number = line.nth ?? 0;
   const earlier = before?.tries.get(number);
   const isSure = line.type === 'settled' || (line.type === 'failed' && line.uncertainUsd === 0);
-  const isGuess = earlier?.state === 'failed' && (isSure || isNarrower(line, earlier));
+  const isGuess = earlier?.state === 'failed' && (isSure || isEstimate(line, earlier));
   if ((earlier?.state === 'settled' || earlier?.state === 'failed') && !isGuess) return before;
   // A settlement without its reservation is still paid money and must count.
   const unknown = { call: line.call, agent: 'unknown', model: 'unknown' };
@@ -173,9 +176,11 @@ function updateCall(line: SpendLine, before: SpendCall | undefined): SpendCall |
   return { ...found, agent, model, tries: new Map([...found.tries, [number, known]]) };
 }
 
-/** The answer of a call says what its lost tries can have cost at most; a wider estimate comes too late. */
-function isNarrower(line: SpendLine, { usd: paid, uncertainUsd }: { usd: number; uncertainUsd: number }): boolean {
-  return line.type === 'failed' && line.usd >= paid && line.usd + line.uncertainUsd < paid + uncertainUsd;
+/** The answer of a call says more of its lost tries than was known when they failed; none costs more than was reserved. */
+function isEstimate(line: SpendLine, before: { usd: number; uncertainUsd: number; mostUsd?: number | undefined }) {
+  const { usd: paid, uncertainUsd, mostUsd = 0 } = before;
+  const most = Math.max(paid + uncertainUsd, mostUsd) + EPSILON;
+  return line.type === 'failed' && line.usd >= paid && line.usd + line.uncertainUsd <= most;
 }
 
 function toSpendTry(line: SpendLine): SpendTry {

@@ -90,12 +90,12 @@ export function createSettlement(): (answered: AnsweredCall, money: CallMoney) =
 /** An answer without complete usage may have cost the worst case. */
 async function settleAnswer({ request, call, response, nth }: AnsweredCall, money: CallMoney): Promise<number> {
   const { usage, usageUnknown, ms } = response;
-  const { facts, agent, spending } = money;
+  const { facts, agent, spending, capUsd } = money;
   const { price } = facts;
   const isKnown = usageUnknown !== true && request.compaction === undefined;
   const records = nth > 0 && isKnown ? await spending.list() : undefined;
   const isNarrowed = records !== undefined && judgeCaches(records) !== 'unfit';
   const lostUsd = isNarrowed ? boundLostTries(records, { agent, request, usage, facts }) : undefined;
   const rest = usageUnknown === true ? computeWorstCase(request, facts) - computeCost(usage, price) : 0;
-  return spending.settle(call, usage, { price, ms, nth, lostUsd, uncertainUsd: rest > 0 ? rest : undefined });
+  return spending.settle(call, usage, { price, ms, nth, lostUsd, capUsd, uncertainUsd: rest > 0 ? rest : undefined });
 }

@@ -52,6 +52,37 @@ test('an answer that does not say what it used costs at most what was reserved f
   expect(await spending.list()).toMatchObject([{ reservedUsd: 0, usd: 1, uncertainUsd: 1 }]);
 });
 
+/** Of one call: `lostUsd` says after its answer what a try cost that was booked as `bookedUsd`. */
+async function bookLostTry(bookedUsd: number, lostUsd: number, capUsd: number) {
+  const spending = openFileSpending(await scratch());
+  const lost = await spending.reserve(call('c1', 4), 20);
+  await spending.fail('c1', { nth: lost.nth, usd: 0.5, uncertainUsd: bookedUsd - 0.5 });
+  await spending.reserve(call('other', 2), 20);
+  const { nth } = await spending.reserve(call('c1', 4), 20);
+  await spending.settle('c1', USAGE, { price: PRICE, nth, capUsd, lostUsd: () => [lostUsd] });
+  const again = async (usd: number) => {
+    await spending.settle('c1', USAGE, { price: PRICE, nth, capUsd, lostUsd: () => [usd] });
+    return uncertain();
+  };
+  const uncertain = async () => (await spending.list())[0]?.uncertainUsd;
+  return { uncertainUsd: await uncertain(), again };
+}
+
+test('an answer that is longer than thought makes the tries lost before it dearer: up to what was reserved, and to the cap', async () => {
+  expect(await bookLostTry(1, 3, 20)).toMatchObject({ uncertainUsd: 2.5 });
+  expect(await bookLostTry(1, 9, 20), 'what was reserved').toMatchObject({ uncertainUsd: 3.5 });
+  // 1 for its answer, 2 for the other call, and 1 that was booked.
+  expect(await bookLostTry(1, 3, 4.5), 'the cap').toMatchObject({ uncertainUsd: 1 });
+  expect(await bookLostTry(1, 3, 0.5), 'no money left').toMatchObject({ uncertainUsd: 0.5 });
+  expect(await bookLostTry(3, 1, 0.5), 'narrowed').toMatchObject({ uncertainUsd: 0.5 });
+});
+
+test('what was settled once is only made narrower', async () => {
+  const { again } = await bookLostTry(1, 2, 20);
+  expect(await again(3)).toBe(1.5);
+  expect(await again(1)).toBe(0.5);
+});
+
 test('a call that is made again was cut off before: what that try cost is uncertain, and counts', async () => {
   const spending = openFileSpending(await scratch());
   await spending.reserve(call('c1', 2), 5);
