@@ -1,18 +1,10 @@
 /** Opens the configured channels with the secrets from the environment: webhooks, Slack and e-mail. */
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../ports/run-store.ts';
-import {
-  NOTICE_KINDS,
-  type NoticeChannel,
-  type NoticeKind,
-  type Notice,
-  createNoticeError,
-  type NoticeFault,
-} from '../../ports/notices.ts';
-import { HarnessError, describeError } from '../../errors.ts';
+import { NOTICE_KINDS, type NoticeChannel, type NoticeKind, type Notice } from '../../ports/notices.ts';
+import { HarnessError } from '../../errors.ts';
 import { createEmail } from './email.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { omitUndefined } from '../../omit-undefined.ts';
+import { postJson, type PostRetries, type PostTarget } from './post-notice.ts';
 
 /** `name`: absent, the kind, with a number from the second of a kind on. `kinds`: absent, all. */
 export type ChannelSettings = { name?: string | undefined; kinds?: readonly NoticeKind[] | undefined } & (
@@ -50,15 +42,9 @@ function openChannel(
 ): NoticeChannel {
   switch (one.kind) {
     case 'webhook':
-      return createWebhook({
-        url: readAddress(one.url_env, env),
-        name,
-        secret: readVariable(one.secret_env, env),
-        clock,
-        tries,
-      });
+      return createWebhook({ ...readTarget(one, name, env), secret: readVariable(one.secret_env, env), clock, tries });
     case 'slack':
-      return createSlack({ url: readAddress(one.url_env, env), name, tries });
+      return createSlack({ ...readTarget(one, name, env), tries });
     case 'email':
       return createEmail({ smtp: readVariable(one.smtp_env, env), name, from: one.from });
     default:
@@ -87,31 +73,31 @@ function readVariable(name: string, env: Env): string {
 }
 
 /** A notice describes what is being built, so beyond this machine it is sent over TLS only. */
-function readAddress(name: string, env: Env): string {
-  const value = readVariable(name, env);
+function readTarget({ url_env: variable }: { url_env: string }, channel: string, env: Env): PostTarget {
+  const value = readVariable(variable, env);
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const local = url !== undefined && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && local)) return url.href;
-  throw new HarnessError('config_invalid', `config/reviewers.yaml: ${name} is no https address.`);
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && local)) return { url: url.href, channel, variable };
+  throw new HarnessError('config_invalid', `config/reviewers.yaml: ${variable} is no https address.`);
 }
 
 /** A signed webhook lets the receiver check the sender, the time, and whether a notice is a repetition. */
-type WebhookOptions = { url: string; name: string; secret: string; clock: Clock; tries: PostRetries };
+type WebhookOptions = PostTarget & { secret: string; clock: Clock; tries: PostRetries };
 
 /**
  * `tandem-signature: t=<seconds>,v1=<hex>` is an HMAC-SHA256 over `<seconds>.<body>`; `idempotency-key` is the notice's
  * id. The body contains no personal link, because webhooks are read and logged by machines.
  */
-function createWebhook({ url, name, secret, clock, tries }: WebhookOptions): NoticeChannel {
+function createWebhook({ secret, clock, tries, ...target }: WebhookOptions): NoticeChannel {
   return {
-    name,
+    name: target.channel,
     personal: false,
     send: async (notice, signal) => {
       const body = JSON.stringify({ version: 1, ...notice });
       const seconds = Math.floor(clock.now().getTime() / 1000);
       const mark = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
       const headers = { 'tandem-signature': `t=${seconds},v1=${mark}`, 'idempotency-key': notice.id };
-      await postJson({ url, body, headers, channel: name }, tries, signal);
+      await postJson({ ...target, body, headers }, tries, signal);
     },
   };
 }
@@ -123,13 +109,13 @@ const MOST_PLACE = 300;
 const MOST_URL = 3000;
 
 /** Sends messages to Slack and to services with the same format: Mattermost, Rocket.Chat, Discord's /slack address. */
-function createSlack({ url, name, tries }: { url: string; name: string; tries: PostRetries }): NoticeChannel {
+function createSlack({ tries, ...target }: PostTarget & { tries: PostRetries }): NoticeChannel {
   return {
-    name,
+    name: target.channel,
     personal: false,
     send: async (notice, signal) => {
       const body = JSON.stringify(slackBody(notice));
-      await postJson({ url, body, headers: { 'idempotency-key': notice.id }, channel: name }, tries, signal);
+      await postJson({ ...target, body, headers: { 'idempotency-key': notice.id } }, tries, signal);
     },
   };
 }
@@ -163,74 +149,4 @@ function escapeTitle(text: string, most: number): string {
     parts.push(part);
   }
   return parts.join('');
-}
-
-type PostRequest = { url: string; body: string; headers: Record<string, string>; channel: string };
-/** `timeoutMs`: the limit of each try. */
-export type PostRetries = { tries: number; pauseMs: number; timeoutMs: number };
-
-type PostFailure = NoticeFault & { why: string; again: boolean };
-
-/** Statuses that refuse only this message; any other refusal would meet the next message too. */
-const OF_THE_MESSAGE = new Set([400, 413, 415, 422]);
-/** The longest accepted pause, whatever the receiver asks for. */
-const LONGEST_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
-
-/** Posts a JSON body to an address of the operator, and tries again after short pauses while that can help. */
-async function postJson(post: PostRequest, tries: PostRetries, signal: AbortSignal): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    const fault = await tryOnce(post, tries.timeoutMs, signal);
-    if (fault === undefined) return;
-    const { why, again, ...facts } = fault;
-    // The address may itself be a secret, so the message does not contain it.
-    if (!again || attempt >= tries.tries) throw createNoticeError(`The ${post.channel} took no notice: ${why}.`, facts);
-    await sleep(tries.pauseMs * 2 ** (attempt - 1), undefined, { signal });
-  }
-}
-
-async function tryOnce(
-  { url, body, headers }: PostRequest,
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<PostFailure | undefined> {
-  const timeout = AbortSignal.timeout(timeoutMs);
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      body,
-      headers: { 'content-type': 'application/json', ...headers },
-      // The operator chooses where a signed body goes, so redirects are not followed.
-      redirect: 'error',
-      signal: AbortSignal.any([signal, timeout]),
-    });
-    await response.body?.cancel();
-    return response.ok ? undefined : toPostFailure(response);
-  } catch (error) {
-    signal.throwIfAborted();
-    // A receiver that hangs once is not tried again at once.
-    if (timeout.aborted) return { of: 'channel', again: false, why: `it did not answer within ${timeoutMs / 1000} s` };
-    return { of: 'channel', again: true, why: `it could not be reached (${describeCause(error, url)})` };
-  }
-}
-
-/** The error of `fetch` says only that it failed; its cause says why. The address is taken out of it. */
-function describeCause(error: unknown, url: string): string {
-  const { cause = error } = error instanceof Error ? error : {};
-  const why = describeError(cause instanceof AggregateError ? (cause.errors[0] ?? cause) : cause);
-  const { host, hostname } = new URL(url);
-  return why.replaceAll(host, 'it').replaceAll(hostname, 'it');
-}
-
-function toPostFailure({ status, headers }: Response): PostFailure {
-  const retryAfterMs = parseRetryAfter(headers.get('retry-after'));
-  const again = retryAfterMs === undefined && (status === 429 || status >= 500);
-  const of = OF_THE_MESSAGE.has(status) ? ('message' as const) : ('channel' as const);
-  return omitUndefined({ of, again, retryAfterMs, why: `it answered ${status}` });
-}
-
-/** Parses seconds or a date; returns undefined for any other text. */
-function parseRetryAfter(text: string | null): number | undefined {
-  if (text === null) return undefined;
-  const ms = /^\d+$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), LONGEST_RETRY_AFTER_MS) : undefined;
 }

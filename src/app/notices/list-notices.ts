@@ -77,11 +77,12 @@ export async function tryChannels({ reviewers, env, clock, signal }: TryOptions)
   const people = reviewers.reviewers.flatMap(({ name, email, role }) =>
     email === undefined || role === 'viewer' ? [] : [{ name, email, url, signed: false }],
   );
+  const nobody = 'config/reviewers.yaml: no reviewer has an email, so no mail can go out.';
+  if (people.length === 0 && channels.some(({ personal }) => personal))
+    throw new HarnessError('config_invalid', `${nobody} Give one an email:, or take the channel out.`);
   const sends: { one: NoticeChannel; to: Recipient | undefined }[] = channels.flatMap((one) =>
     (one.personal ? people : [undefined]).map((to) => ({ one, to })),
   );
-  if (sends.length === 0)
-    throw new HarnessError('config_invalid', 'config/reviewers.yaml: no reviewer has an email, so no mail can go out.');
   return Promise.all(
     sends.map(async ({ one, to }) => {
       const place = { channel: one.name, ...(to === undefined ? {} : { to: to.name }) };
