@@ -1,8 +1,10 @@
-/** A proxy before a server: it passes bytes on, stalls with its connections open, or leads to another server from now on. */
+/** A proxy before a server: it passes bytes on, cuts or stalls connections, or leads to another server from now on. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export type TcpRelay = {
   port: number;
+  /** All connections end, and new ones after so many bytes of the server: none, or its greeting and not much more. */
+  cutAfter(bytes: number): void;
   /** Nothing is passed on any more, in neither direction; connections stay open. */
   stall(): void;
   goOn(): void;
@@ -19,6 +21,7 @@ export type TcpRelay = {
 export async function startTcpRelay(to: number): Promise<TcpRelay> {
   let target = to;
   let isStalled = false;
+  let mostBytes = Number.POSITIVE_INFINITY;
   const open = new Set<Socket>();
   const forgotten = new Set<Socket>();
   const pass = (from: Socket, into: Socket): void => {
@@ -38,18 +41,25 @@ export async function startTcpRelay(to: number): Promise<TcpRelay> {
     const upstream = connect(target, '127.0.0.1');
     pass(client, upstream);
     pass(upstream, client);
+    upstream.on('data', () => void (upstream.bytesRead > mostBytes && client.destroy()));
+    if (mostBytes === 0) client.destroy();
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
+    cutAfter: (bytes) => {
+      mostBytes = bytes;
+      for (const socket of open) socket.destroy();
+    },
     stall: () => {
       isStalled = true;
       for (const socket of open) socket.pause();
     },
     goOn: () => {
       isStalled = false;
+      mostBytes = Number.POSITIVE_INFINITY;
       for (const socket of open) if (!forgotten.has(socket)) socket.resume();
     },
     forget: (goneAfterMs) => {
