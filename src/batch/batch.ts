@@ -153,6 +153,12 @@ function withBatchLedger(run: RunFolder, batches: BatchStore): Spending {
     return { batch: found.id, capUsd, ledger: await batches.spending(found.id) };
   };
   const named = (call: string) => `${run.id}/${call}`;
+  const inBoth = async <Result>(call: string, book: (ledger: Spending, name: string) => Promise<Result>) => {
+    const result = await book(spending, call);
+    const all = await find();
+    if (all !== undefined) await book(all.ledger, named(call));
+    return result;
+  };
   return {
     ...spending,
     reserve: async (record, capUsd, wait) => {
@@ -173,19 +179,9 @@ function withBatchLedger(run: RunFolder, batches: BatchStore): Spending {
       await all?.ledger.settle(named(call), usage, { ...terms, capUsd: all.capUsd });
       return usd;
     },
-    fail: async (call, cost) => {
-      await spending.fail(call, cost);
-      await (await find())?.ledger.fail(named(call), cost);
-    },
-    writeOff: async (call) => {
-      const usd = await spending.writeOff(call);
-      await (await find())?.ledger.writeOff(named(call));
-      return usd;
-    },
-    release: async (call, nth) => {
-      await spending.release(call, nth);
-      await (await find())?.ledger.release(named(call), nth);
-    },
+    fail: (call, cost) => inBoth(call, (ledger, name) => ledger.fail(name, cost)),
+    writeOff: (call) => inBoth(call, (ledger, name) => ledger.writeOff(name)),
+    release: (call, nth) => inBoth(call, (ledger, name) => ledger.release(name, nth)),
   };
 }
 

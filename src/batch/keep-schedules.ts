@@ -120,10 +120,8 @@ async function beginPatiently(
   { begin, pause, clock }: ScheduleKeeperDeps,
 ): Promise<BatchExit> {
   const nowMs = (): number => clock.now().getTime();
-  const untilMs = Math.max(
-    nowMs(),
-    (asked === undefined ? Date.parse(due) : nowMs()) + (schedule.catchUpMs ?? DEFAULT_CATCH_UP_MS),
-  );
+  const sinceMs = asked === undefined ? Date.parse(due) : nowMs();
+  const untilMs = Math.max(nowMs(), sinceMs + (schedule.catchUpMs ?? DEFAULT_CATCH_UP_MS));
   for (;;) {
     const exit = await begin(schedule, batch, signal);
     if (exit !== undefined || signal.aborted || nowMs() >= untilMs) return exit;

@@ -158,8 +158,6 @@ export function planBeginnings(
     const last = claims.at(-1);
     return last === undefined ? paused === undefined || asked !== undefined : !isHeld(last, batch);
   });
-  return free.map((start) => ({
-    start,
-    replaces: overlap === 'cancel' ? open.filter((other) => other.due < start.due) : [],
-  }));
+  const replaced = overlap === 'cancel' ? open : [];
+  return free.map((start) => ({ start, replaces: replaced.filter(({ due }) => due < start.due) }));
 }

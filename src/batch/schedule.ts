@@ -86,10 +86,8 @@ export async function readSchedule(shared: SharedFiles, id: string): Promise<Sch
   const found = await findSchedule(shared, id);
   if (found !== undefined) return found;
   const names = (await readSchedules(shared)).map((one) => one.id).join(', ');
-  throw new HarnessError(
-    'not_found',
-    `There is no schedule ${id}: ${names === '' ? 'nothing is scheduled' : `there are ${names}`}.`,
-  );
+  const known = names === '' ? 'nothing is scheduled' : `there are ${names}`;
+  throw new HarnessError('not_found', `There is no schedule ${id}: ${known}.`);
 }
 
 /** While it is paused nothing new begins, and what was due meanwhile is not made up for. */

@@ -89,7 +89,7 @@ function filledRow(state: RunState, summary: RunSummary, row: BatchRow): BatchRo
     ...omitUndefined({ uncertainUsd: spend.uncertainUsd, against: describeAgainst(listReportNotes(summary)) }),
     calls: spend.calls,
     durationMs,
-    ...(state.status === 'awaiting_approval' ? { gate: toBatchGate(state.gate) } : {}),
+    ...pickGate(state),
     simulated,
     policyActors,
     ...pickSandboxGaps(summary),
@@ -102,25 +102,12 @@ function pickSandboxGaps(summary: RunSummary): Pick<BatchRow, 'sandboxGaps'> {
 }
 
 function toBatchRate(last: RunSummary['iterations'][number]): NonNullable<BatchRow['rate']> {
-  const { successRate, interval, passed, total, unscored, verdict, passedRange, unproven } = last;
-  return {
-    value: successRate,
-    interval,
-    passed,
-    total,
-    unscored,
-    ...omitUndefined({ verdict, passedRange, unproven }),
-  };
+  const { successRate: value, interval, passed, total, unscored, verdict, passedRange, unproven } = last;
+  return { value, interval, passed, total, unscored, ...omitUndefined({ verdict, passedRange, unproven }) };
 }
 
-function toBatchGate({
-  id,
-  digest,
-  openedAt,
-}: {
-  id: string;
-  digest: string;
-  openedAt: string;
-}): NonNullable<BatchRow['gate']> {
-  return { id, digest, openedAt };
+function pickGate(state: RunState): Pick<BatchRow, 'gate'> {
+  if (state.status !== 'awaiting_approval') return {};
+  const { id, digest, openedAt } = state.gate;
+  return { gate: { id, digest, openedAt } };
 }

@@ -51,13 +51,7 @@ export function announceWorker(
   return {
     renew: (waits = []) => {
       const seenAt = clock.now().toISOString();
-      const said: WorkerPresence = {
-        version: 1,
-        ...about,
-        startedAt,
-        seenAt,
-        ...(waits.length === 0 ? {} : { waits }),
-      };
+      const said: WorkerPresence = { version: 1, ...about, startedAt, seenAt, ...(waits.length > 0 && { waits }) };
       return shared.write(`${place}/${FILE}`, `${JSON.stringify(said)}\n`);
     },
     leave: () => shared.remove(place),

@@ -56,21 +56,13 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
   };
 }
 
-/** Returns undefined when the run waits, has ended, or belongs to the other kind of process. */
-async function laneOfRun(
-  { dir, lane }: IndexedRun,
-  { store, handedOver = true }: Pick<ReconcileDeps, 'store' | 'handedOver'>,
-): Promise<NextLane | undefined> {
-  if (lane === undefined) return undefined;
-  const mark = await readHandOverMark(await store.open(dir));
-  if ((mark !== undefined) !== handedOver) return undefined;
-  return omitUndefined({ lane, model: mark?.models?.[lane], turn: mark?.turn });
-}
-
-async function wakeIfLive(run: IndexedRun, deps: ReconcileDeps): Promise<boolean> {
-  const next = await laneOfRun(run, deps);
-  if (next === undefined) return false;
+/** Resolves with false when the run waits, has ended, or belongs to the other kind of process. */
+async function wakeIfLive({ id, dir, lane }: IndexedRun, deps: ReconcileDeps): Promise<boolean> {
+  if (lane === undefined) return false;
+  const mark = await readHandOverMark(await deps.store.open(dir));
+  if ((mark !== undefined) !== (deps.handedOver ?? true)) return false;
+  const next: NextLane = omitUndefined({ lane, model: mark?.models?.[lane], turn: mark?.turn });
   deps.serve?.(next);
-  await deps.queue.wake({ run: run.id, ...next });
+  await deps.queue.wake({ run: id, ...next });
   return true;
 }

@@ -103,19 +103,11 @@ function workerOptions({ concurrency, lockMs, stalledMs, mostStarts }: LaneWorke
 }
 
 function lockLost(job: string): HarnessError {
-  return new HarnessError(
-    'attempt_lost',
-    'The queue gave this job to another worker: this one stops, and nothing is lost.',
-    {
-      details: { job },
-    },
-  );
+  const message = 'The queue gave this job to another worker: this one stops, and nothing is lost.';
+  return new HarnessError('attempt_lost', message, { details: { job } });
 }
 
 function diedTooOften(cause: Error): HarnessError {
-  return new HarnessError(
-    'infrastructure',
-    `The workers of this step died too often (${cause.message}). Look at their memory and logs, then: tandem resume <run>.`,
-    { cause },
-  );
+  const message = `The workers of this step died too often (${cause.message}). Look at their memory and logs, then: tandem resume <run>.`;
+  return new HarnessError('infrastructure', message, { cause });
 }

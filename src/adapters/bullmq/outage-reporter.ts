@@ -37,10 +37,9 @@ export function createOutageReporter(options: OutageOptions): (error: unknown) =
   return (fault) => {
     if (isWatching || signal.aborted) return;
     isWatching = true;
-    watch(fault).then(
-      () => (isWatching = false),
-      () => (isWatching = false),
-    );
+    void watch(fault)
+      .catch(() => undefined)
+      .finally(() => (isWatching = false));
   };
 }
 

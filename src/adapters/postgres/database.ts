@@ -110,14 +110,10 @@ function openPool({ url }: Pick<DatabaseOptions, 'url'>): Pool {
 async function checkVersion(client: PoolClient, { schema, shown }: DatabaseOptions): Promise<void> {
   const found = await readSchemaVersion(client, schema);
   const version = found ?? (await createSchema(client, schema));
-  if (version < NEWEST) {
-    const message = `The store ${shown} has version ${version}, and this program needs ${NEWEST}. Stop the older workers, then: tandem store migrate.`;
-    throw new HarnessError('version_mismatch', message, { details: { version } });
-  }
-  if (version > NEWEST) {
-    const message = `The store ${shown} was made by a newer Tandem (its version is ${version}; this program knows ${NEWEST}). Update Tandem to open it.`;
-    throw new HarnessError('version_mismatch', message, { details: { version } });
-  }
+  const older = `The store ${shown} has version ${version}, and this program needs ${NEWEST}. Stop the older workers, then: tandem store migrate.`;
+  const newer = `The store ${shown} was made by a newer Tandem (its version is ${version}; this program knows ${NEWEST}). Update Tandem to open it.`;
+  if (version !== NEWEST)
+    throw new HarnessError('version_mismatch', version < NEWEST ? older : newer, { details: { version } });
   // An acknowledged write must be on the server's disk, whatever the default of the role is.
   const { rows } = await client.query<{ now: string }>(`SELECT current_setting('synchronous_commit') AS now`);
   if (rows[0]?.now === 'off') await client.query('SET synchronous_commit = on');

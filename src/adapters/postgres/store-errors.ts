@@ -40,25 +40,19 @@ export function storeUnreachable(cause: unknown, shown: string): HarnessError {
 export function toStoreError(cause: unknown, shown: string): HarnessError {
   const code = getErrno(cause);
   if (code === '23503') return new HarnessError('not_found', `The run was removed from the store ${shown}.`, { cause });
+  const why = describeError(cause);
+  const refuse = (what: string) => new HarnessError('config_invalid', `The store ${shown} ${what}`, { cause });
   if (code === '42501' || code?.startsWith('28') === true)
-    return new HarnessError(
-      'config_invalid',
-      `The store ${shown} refuses this role: ${describeError(cause)}. docs/operations.md lists the grants.`,
-      { cause },
-    );
+    return refuse(`refuses this role: ${why}. docs/operations.md lists the grants.`);
   if (code === '3D000')
-    return new HarnessError(
-      'config_invalid',
-      `The store ${shown} is not there: ${describeError(cause)}. Make the database (createdb), or name another one. docs/operations.md lists the grants.`,
-      { cause },
+    return refuse(
+      `is not there: ${why}. Make the database (createdb), or name another one. docs/operations.md lists the grants.`,
     );
   if (isTlsFault(cause))
-    return new HarnessError(
-      'config_invalid',
-      `The store ${shown} is not connected, because TLS fails: ${describeError(cause)}. sslmode=verify-full takes a server whose certificate names its host and comes from the CA in sslrootcert (docs/operations.md).`,
-      { cause },
+    return refuse(
+      `is not connected, because TLS fails: ${why}. sslmode=verify-full takes a server whose certificate names its host and comes from the CA in sslrootcert (docs/operations.md).`,
     );
-  const message = `The store ${shown} failed: ${describeError(cause)}.`;
+  const message = `The store ${shown} failed: ${why}.`;
   return new HarnessError('infrastructure', message, { retryable: true, details: { code }, cause });
 }
 

@@ -1,6 +1,7 @@
 /** Reminders, expiry and notices: `tandem serve` and every worker check them every few seconds. */
 import { openLease, type Lease } from '../../disk/lease.ts';
-import { openChannels, type PostRetries } from '../../adapters/notices/open-channels.ts';
+import { openChannels } from '../../adapters/notices/open-channels.ts';
+import type { PostRetries } from '../../adapters/notices/post-notice.ts';
 import type { Reviewers } from '../../config/reviewers.ts';
 import { describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';

@@ -47,12 +47,10 @@ async function listBooks({ store, shared, clock, batches }: ProjectDeps): Promis
 
 /** An unreadable delivery record counts as empty, and hides no other. */
 async function readDeliveries(book: BookLocation): Promise<Delivery[]> {
-  try {
-    return (await readBook(book)) ?? [];
-  } catch (error) {
+  const found = await readBook(book).catch((error: unknown) => {
     if (!isHarnessError(error)) throw error;
-    return [];
-  }
+  });
+  return found ?? [];
 }
 
 type ChannelTrial = { channel: string; to?: string; ok: boolean; why?: string };
