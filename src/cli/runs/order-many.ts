@@ -66,7 +66,10 @@ export function isForMany(run: string | undefined, { where, dryRun, yes }: ManyF
 /** Without --yes it only says which runs it would be. Contract: giving it again does nothing twice. */
 export async function orderMany(order: Order, options: ManyOptions, call: Call): Promise<number> {
   const { io } = call;
-  const deps = openStore(findHome(io.cwd));
+  const home = findHome(io.cwd);
+  const deps = openStore(home);
+  if (order === 'resume' && chooseQueue(await loadConfig(home, {}), io.env).kind === 'in-process')
+    throw usageError('resume --where leaves its runs to workers: set TANDEM_QUEUE, or resume them one by one.');
   const found = await chooseRuns(options.where ?? '', deps, { all: order === 'unarchive' });
   const chosen = found.filter(MAY_GET[order]);
   const left = found.length - chosen.length;
@@ -119,16 +122,13 @@ async function giveOne(order: Order, run: IndexedRun, { options, call, deps }: O
   return before.length < after.length;
 }
 
-/** Records it, and leaves the work to workers; without a queue, the next tandem resume of the run does it. */
+/** Records it, and leaves the work to workers. */
 async function resumeOne(dir: string, { call: { io }, deps }: OneOrder): Promise<boolean> {
-  const home = findHome(io.cwd);
   const run = await deps.store.open(dir);
-  if (chooseQueue(await loadConfig(home, {}), io.env).kind === 'in-process')
-    throw usageError('resume --where leaves its runs to workers: set TANDEM_QUEUE, or resume them one by one.');
   const choose = ({ state: { status } }: { state: { status: string } }): EventBody | undefined =>
     status === 'paused' ? { type: 'run.resumed' } : status === 'errored' ? { type: 'run.retried' } : undefined;
   const { before, after } = await transact(run, choose, commandActor(io));
-  await wakeWorkers(run.id, deps, { home, env: io.env });
+  await wakeWorkers(run.id, deps, { home: findHome(io.cwd), env: io.env });
   return before.state.length < after.state.length;
 }
 

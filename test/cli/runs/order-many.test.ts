@@ -47,6 +47,15 @@ test('a run and --where exclude each other, and one of them is needed', async ()
     await expect(orderCommand('cancel', options, call)).rejects.toMatchObject({ code: 'usage' });
 });
 
+test('resume --where needs workers, and says so before anything is shown as possible', async () => {
+  const { project, lengths } = await makeManyRuns(2);
+  const call = { io: fakeIo(project), signal };
+  const before = await lengths();
+  for (const yes of [true, false])
+    await expect(orderMany('resume', { where: 'label.team=even', yes }, call)).rejects.toMatchObject({ code: 'usage' });
+  expect(await lengths()).toEqual(before);
+});
+
 test('an archived run leaves the lists, and is found by its name, by --all, and as an old --where', async () => {
   const { project } = await makeManyRuns(4);
   const io = fakeIo(project);
