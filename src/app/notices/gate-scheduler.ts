@@ -1,7 +1,6 @@
 /** Reminders, expiry and notices: `tandem serve` and every worker check them every few seconds. */
 import { openLease, type Lease } from '../../disk/lease.ts';
-import { openChannels } from '../../adapters/notices/open-channels.ts';
-import type { PostRetries } from '../../adapters/notices/post-notice.ts';
+import { openChannels, type ChannelOptions } from '../../adapters/notices/open-channels.ts';
 import type { Reviewers } from '../../config/reviewers.ts';
 import { describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
@@ -26,7 +25,7 @@ export type GateSchedulerOptions = {
   log: (line: string) => void;
   /** A shorter interval in milliseconds, for tests. */
   lookEveryMs?: number;
-  tries?: PostRetries;
+  tries?: ChannelOptions['tries'];
 };
 
 const LOOK_EVERY_MS = 15_000;

@@ -83,6 +83,7 @@ function listStepEnds(shared: readonly RunEvent[]): { spoke?: Record<string, str
 
 function chooseForkEvent(from: RunFolder, events: readonly RunEvent[], wanted: number | undefined): number {
   const last = events.length - 1;
+  if (last < 0) throw usageError(`Run ${from.id} has not begun yet: there is nothing to fork.`);
   if (wanted !== undefined && !(Number.isSafeInteger(wanted) && wanted >= 0 && wanted <= last)) {
     throw usageError(`--at ${wanted}: run ${from.id} has the events 0 to ${last}.`);
   }

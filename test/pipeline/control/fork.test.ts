@@ -46,8 +46,15 @@ async function anHourAgo() {
     const options = { actor: 'user:ada', id, scenarioDir, ...(at === undefined ? {} : { at }) };
     return (await forkRun(from, options, { store, clock, progress: () => undefined })).run;
   };
-  return { run, store, time, fork };
+  return { run, store, time, fork, scenarioDir };
 }
+
+test('nothing is forked from a run whose first event is not there yet', async () => {
+  const { store, fork, scenarioDir } = await anHourAgo();
+  const empty = await store.create(scenarioDir, 'empty');
+  for (const at of [undefined, 1])
+    await expect(fork(empty, 'second', at)).rejects.toThrow('Run empty has not begun yet: there is nothing to fork.');
+});
 
 test('its prompt cache is as cold as the time since the agent spoke, wherever that was', async () => {
   const { run, time, fork } = await anHourAgo();
