@@ -1,35 +1,23 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
 import { findLanguage, joinWords } from '../scripted-user/languages.ts';
-import { beginsNegated, countNegations, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
+import { beginsNegated, countNegations, readMeaning } from '../scripted-user/meaning.ts';
 import {
   announcesAct,
   asksForConsent,
   closesTalk,
-  dropYesOrNo,
   listOptions,
   offersChoice,
   readMessage,
   type Question,
   type SubjectMessage,
 } from '../scripted-user/read-message.ts';
-import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
-import { findAmountInWords } from '../../scenario/language/amounts.ts';
-import { toPlainWords } from '../../scenario/language/fold-text.ts';
-import { holdsValue, isUnspaced } from '../../scenario/language/split-text.ts';
+import { isSentence, saysYes } from '../scripted-user/sentences.ts';
+import { holdsValue } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
-import {
-  dropNames,
-  findNewNumber,
-  isHeld,
-  isPartOf,
-  type KnownTalk,
-  listConsented,
-  listKnown,
-  readContent,
-  readNumbers,
-} from './content-words.ts';
+import { findNewNumber, isHeld, isPartOf, readContent } from './content-words.ts';
+import { decideByRules, isNamed, listFacts } from './decide-by-rules.ts';
 import { AGAIN, ALL, ASK, choose, END, findOffered, isDecision, NONE, WAIT, type TurnToChoose } from './menu.ts';
 
 type OpenQuestion = { question: Question; moves: readonly ChosenMove[] };
@@ -38,7 +26,7 @@ type OpenQuestion = { question: Question; moves: readonly ChosenMove[] };
 const MOST_WAITS = 3;
 
 export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
-  const { said, sample, hasActed, isDone, isOver } = turn;
+  const { said, sample, hasActed, isOver, menu } = turn;
   if (!isRead(said, sample.user.says_first)) return chooseByStructure(turn);
   const message = readMessage(said);
   const asked = message.questions.filter(({ kind }) => kind !== 'more');
@@ -50,20 +38,42 @@ export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
     ({ question, moves: own }) => own.length === 0 && !(question.kind === 'request' && needsNothing),
   );
   const consents = asked.filter(({ kind }) => kind === 'consent');
-  // With two questions for consent no yes says which of them it answers.
-  const isMixed = consents.length > 1 && moves.some(({ move }) => /^(?:decide|agree)/.test(move));
+  // Beside a second question for consent, or one that nothing answers, no yes says which of them it answers.
+  const isMixed = consents.length + open.length > 1 && moves.some(({ move }) => /^(?:decide|agree)/.test(move));
   if (moves.length > 0 && !isMixed) return moves.slice(0, 3);
-  if (isMixed || (open.length > 0 && !isOver && !isFinished(sample, message))) return [answerNothing(open, turn)];
+  const mayLeave = isOver || (isFinished(sample, message) && !menu.includes(ASK));
+  if (isMixed || (open.length > 0 && !mayLeave)) return [answerNothing(open, turn)];
   const needed = message.holds ? [] : tellNeeded(message, turn);
-  if (needed.length > 0) return needed;
-  if (!hasActed && !isDone && message.isStatement && NUMBERED.test(said)) return [answerNothing([], turn)];
-  return [choose(waitsOn(turn, message) ? WAIT : END)];
+  return needed.length > 0 ? needed : [answerStatement(message, turn)];
 }
 
+/** The user leaves when what it waits for has come; a statement that it does not understand is asked about, once. */
+function answerStatement(message: SubjectMessage, turn: TurnToChoose): ChosenMove {
+  const { said, sample, state, hasActed, isDone, menu } = turn;
+  const hasCome = isDone || isFinished(sample, message);
+  if (waitsOn(turn, message, hasCome)) return choose(WAIT);
+  if (hasCome || !menu.includes(ASK) || said === state.heard) return choose(END);
+  const isClosed = hasActed && (message.sentences.some(closesTalk) || speaksOfWish(message, turn));
+  if (isClosed && !namesUntold(said, turn)) return choose(END);
+  return answerNothing([], turn, !message.isStatement);
+}
+
+/** An act is told in the words of the wish, and not by what else the sample knows. */
+function speaksOfWish({ sentences }: SubjectMessage, { sample: { user } }: TurnToChoose): boolean {
+  const wish = readContent(`${user.says_first}\n${user.stops_when.replaceAll(SPEAKER, '')}`);
+  return readContent(sentences.filter(isPlain).join(' ')).some((word) => wish.some((own) => isPartOf(word, own)));
+}
+
+const namesUntold = (said: string, { sample: { user }, state }: TurnToChoose): boolean =>
+  Object.keys(user.knows).some(
+    (key) => ![...state.said].some((move) => move.endsWith(`:${key}`)) && isNamed(key, said),
+  );
+
 /** A question that no move answers: all that the user knows is told, or it asks back, once, with the names of what it can tell. */
-function answerNothing(open: readonly OpenQuestion[], turn: TurnToChoose): ChosenMove {
+function answerNothing(open: readonly OpenQuestion[], turn: TurnToChoose, isLast = false): ChosenMove {
   const { menu } = turn;
-  const isForFacts = open.length > 0 && open.every(({ question: { kind } }) => kind === 'fact' || kind === 'yes-no');
+  const areFacts = open.every(({ question: { kind } }) => kind === 'fact' || kind === 'yes-no');
+  const isForFacts = isLast || (open.length > 0 && areFacts);
   const offered = isForFacts ? findOffered(turn) : undefined;
   if (offered !== undefined) return choose(offered, open[0]?.question.text);
   const [all, ask] = [ALL, ASK].map((move) => menu.find(({ id }) => id === move.id));
@@ -77,17 +87,12 @@ function isRead(said: string, first: string): boolean {
 }
 
 /** The user stays for the act that it agreed to, and for a subject that says what it does next. */
-function waitsOn({ state, hasActed, sample }: TurnToChoose, message: SubjectMessage): boolean {
+function waitsOn({ state, hasActed }: TurnToChoose, message: SubjectMessage, hasCome: boolean): boolean {
   if (state.waits >= MOST_WAITS) return false;
   if (message.holds) return true;
-  if (hasActed || message.sentences.some(closesTalk)) return false;
-  return (
-    state.hasAgreed || (message.isStatement && message.sentences.some(announcesAct) && !isFinished(sample, message))
-  );
+  if (!message.isStatement) return false;
+  return (state.hasAgreed && !hasActed) || (!hasCome && message.sentences.some(announcesAct));
 }
-
-/** Numbered ways to go on, as machines on the telephone offer them. */
-const NUMBERED = /(?<![\d.,])1(?![\d.,:]).*(?<![\d.,])2(?![\d.,:])/;
 
 function findMoves(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
   const { user } = turn.sample;
@@ -103,7 +108,8 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
   const told = facts.filter(([key]) => isNamed(key, quote));
   // "May I have your booking number?" asks for nothing but what it names.
   const names = told.flatMap(([key]) => readContent(key));
-  if (question.kind === 'consent' && !isHeld(readContent(quote), names)) return decide(question, sentences, turn);
+  if (question.kind === 'consent' && !isHeld(readContent(quote), names))
+    return decideByRules(question, sentences, turn);
   const unknown = user.does_not_know.filter((entry) => isNamed(entry, quote));
   // What the sample does not know may hold the name of what it knows: "the name of the doctor".
   const own = told.filter(
@@ -111,15 +117,11 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
       !(question.kind === 'request' && isDenied(key, quote)) &&
       !unknown.some((entry) => isHeld(readContent(key), readContent(entry))),
   );
-  if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decide(question, sentences, turn);
+  if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decideByRules(question, sentences, turn);
   return [
     ...own.map(([key]) => tell(key, quote)),
     ...unknown.map((entry): ChosenMove => ({ move: `unknown:${entry}`, quote })),
   ];
-}
-
-function listFacts({ user }: KnownTalk['sample']): [key: string, value: string][] {
-  return Object.entries(user.knows).filter(([key, value]) => !isDecision(key, value, user.says_first));
 }
 
 /** Of the things between which it may choose, the user came for one, and for all of that; at a new price it came for neither. */
@@ -130,12 +132,6 @@ function namesOwnChoice(text: string, turn: TurnToChoose): boolean {
   const options = listOptions(text).map(readContent);
   const wanted = options.filter((words) => isHeld(words, own));
   return options.length === 2 && wanted.length === 1 && options.every(({ length }) => length > 0);
-}
-
-/** True when the question holds every word of the name, in any of its forms. */
-function isNamed(name: string, text: string): boolean {
-  if (isUnspaced(name)) return toPlainWords(text).includes(toPlainWords(name));
-  return isHeld([...readMeaning(name)], [...readMeaning(text)]);
 }
 
 const tell = (key: string | undefined, quote: string): ChosenMove => ({ move: `tell:${key}`, quote });
@@ -152,13 +148,15 @@ function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMo
     const isTold = state.said.has(`tell:${key}`) || holdsValue(user.says_first, value) || saysYes(value);
     if (isTold || isDecision(key, value, user.says_first) || (hasActed && !isSentence(value))) return [];
     const text = sentences.find((sentence) => isNamed(key, sentence));
-    return text === undefined ? [] : [{ move: tell(key, text), isSure: isSentence(value) || !isDenied(key, text) }];
+    if (text === undefined || !(isSentence(value) || NEEDED.test(text) || state.said.has(ASK.id))) return [];
+    return [{ move: tell(key, text), isSure: isSentence(value) || !isDenied(key, text) }];
   });
   const sure = named.filter(({ isSure }) => isSure);
   if (sure.length === 0 && named.length > 0 && menu.includes(ASK)) return [choose(ASK)];
   return (sure.length > 0 ? sure : named).map(({ move }) => move);
 }
 
+const NEEDED = new RegExp(joinWords('needs'), 'iu');
 const CLAUSE_END = /[,，;；]/;
 const ALREADY = new RegExp(joinWords('already'), 'iu');
 
@@ -170,77 +168,22 @@ function isDenied(name: string, sentence: string): boolean {
   return ALREADY.test(clauses[at] ?? '') || countNegations(telling.join(' ')) % 2 === 1;
 }
 
-/** A yes is given where the sample names it, where all that is asked for is the sample's, and where no number is new. */
-function decide(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
-  const { sample, menu } = turn;
-  const at = sentences.indexOf(question.text);
-  const context = sentences.slice(Math.max(0, at - 2), at + 1);
-  const heard = readMeaning(context.join(' '));
-  const named = Object.entries(sample.user.knows)
-    .filter(([key, value]) => {
-      if (isDecision(key, value, sample.user.says_first)) return true;
-      return isSentence(value) && isNamed(key, context.join(' '));
-    })
-    .map(([key, value]) => ({ key, value, meaning: new Set(readContent(key)) }));
-  const fitting = named
-    .filter(({ meaning }) => isHeld([...meaning], [...heard]))
-    .toSorted((a, b) => b.meaning.size - a.meaning.size);
-  const [best, rival] = fitting;
-  if (best !== undefined) {
-    if (rival?.meaning.size === best.meaning.size && saysYes(rival.value) !== saysYes(best.value)) return [];
-    const isYes = saysYes(best.value) || (!isYesOrNo(best.value) && !isSentence(best.value));
-    if (isYesOrNo(best.value) && isDoubted(question)) return [];
-    if (isYes && !isAgreed(question, context, { ...turn, about: best.meaning })) return [];
-    const move = menu.find(({ id }) => id === `decide:${best.key}` || id === `tell:${best.key}`);
-    return move === undefined ? [] : [choose(move, question.text)];
-  }
-  if (question.kind === 'consent' && named.some(({ key, value }) => saysYes(value) && isRaised(key, context)))
-    return menu.filter(({ kind }) => kind === 'refuse').map((move) => choose(move, question.text));
-  const plain = named.find(({ meaning, value }) => meaning.size === 0 && isYesOrNo(value));
-  const move = menu.find(({ id }) => id === (plain === undefined ? 'agree' : `decide:${plain.key}`));
-  const isRefusal = plain !== undefined && !saysYes(plain.value);
-  if (move === undefined || question.kind !== 'consent' || isDoubted(question)) return [];
-  return isRefusal || isAgreed(question, context, { ...turn, about: new Set() }) ? [choose(move, question.text)] : [];
-}
-
-/** A yes to "do you not agree?" may mean either. */
-const isDoubted = ({ text }: Question): boolean => countNegations(dropYesOrNo(text)) % 2 === 1;
-
-/** True when the very thing that is agreed to is named with a higher number, and with no other. */
-function isRaised(key: string, context: readonly string[]): boolean {
-  const [agreed, asked] = [readNumbers(key), readNumbers(context.join(' '))].map((numbers) => [...numbers]);
-  if (agreed?.length !== 1 || asked?.length !== 1 || Number(asked[0]) <= Number(agreed[0])) return false;
-  return isNamed(key.replaceAll(/\d+(?:[.,]\d+)?/g, ' '), context.join(' '));
-}
-
-type AgreedMatter = KnownTalk & { about: Meaning };
-
-/** True when the question asks for nothing that the sample does not speak of, and what leads to it holds no new number. */
-function isAgreed({ text }: Question, context: readonly string[], matter: AgreedMatter): boolean {
-  const { sample, about } = matter;
-  const heard = context.join(' ');
-  if (findNewNumber(heard, matter) !== undefined || findAmountInWords(heard) !== undefined) return false;
-  if (listFacts(sample).some(([key]) => isNamed(key, text))) return false;
-  const consented = listConsented(sample);
-  const known = readContent(listKnown(sample));
-  const asked = readContent(dropNames(text, matter));
-  if (!asked.every((word) => known.some((other) => isPartOf(word, other)))) return false;
-  // "Do you confirm that …" asks for a fact, and not for consent to an act of the subject.
-  if (asked.length > 0 && findLanguage(text)?.ownAct.test(text) !== true) return false;
-  if (asked.some((word) => !about.has(word))) return true;
-  const wanted = readContent([sample.user.says_first, ...consented].join('\n'));
-  const led = readContent(context.slice(0, -1).join(' ')).filter((word) => !about.has(word));
-  return led.length === 0
-    ? about.size > 0
-    : led.some((word) => !/\d/.test(word) && wanted.some((own) => isPartOf(word, own)));
-}
-
-/** The subject has said what the user waits for: one of the alternatives of `stops_when`. */
+/** The subject has said what the user waits for: one of the alternatives of `stops_when`, or that it cannot do it. */
 function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMessage): boolean {
-  const heard = readMeaning(sentences.filter((one) => !asksForConsent(one) && !announcesAct(one)).join(' '));
-  return user.stops_when
-    .split(/[,，]|\bor\b|\boder\b|或/i)
-    .some((part) => isHeld(readContent(part.replace(SPEAKER, '')), [...heard]));
+  const decisions = Object.keys(user.knows).filter((key) => readMeaning(key).has('agree'));
+  const told = sentences.filter((one) => isPlain(one) && !decisions.some((key) => isNamed(key, one)));
+  return user.stops_when.split(/[,，]|\bor\b|\boder\b|或/i).some((part) => {
+    const fitting = told.filter((one) => isNegated(one) === isNegated(part) || INABILITY.test(one));
+    return isHeld(readContent(part.replaceAll(SPEAKER, '')), [...readMeaning(fitting.join(' '))]);
+  });
 }
+
+const isNegated = (text: string): boolean => countNegations(text) % 2 === 1;
+
+/** True for a sentence that tells what is so, and not what is asked, comes next, or depends on something. */
+const isPlain = (sentence: string): boolean =>
+  !asksForConsent(sentence) && !announcesAct(sentence) && !CONDITION.test(sentence);
 
 const SPEAKER = new RegExp(joinWords('speaker'), 'giu');
+const CONDITION = new RegExp(joinWords('conditions'), 'iu');
+const INABILITY = new RegExp(joinWords('inability'), 'iu');

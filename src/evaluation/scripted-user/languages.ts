@@ -14,7 +14,18 @@ function listFields<const Name extends string, Type extends z.ZodType>(names: re
   return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
 }
 
-const LISTS = ['negates', 'already', 'speaker', 'smallWords', 'plans', 'modal', 'otherThing', 'nothing'] as const;
+const READ = [
+  'negates',
+  'already',
+  'speaker',
+  'smallWords',
+  'conditions',
+  'inability',
+  'needs',
+  'quantities',
+  'addresses',
+] as const;
+const LISTS = [...READ, 'plans', 'modal', 'otherThing', 'nothing'] as const;
 const ASKING = ['more', 'asksFact', 'consent', 'ownAct', 'mayAsk', 'hold', 'announces'] as const;
 const SAID = ['yes', 'no', 'asks', 'refusal', 'waits', 'unclear', 'all', 'alone', 'named', 'unknown'] as const;
 
