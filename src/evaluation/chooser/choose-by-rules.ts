@@ -1,5 +1,5 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
-import { findLanguage, joinWords } from '../scripted-user/languages.ts';
+import { findLanguage, isFiller, joinWords } from '../scripted-user/languages.ts';
 import { beginsNegated, countNegations, readMeaning } from '../scripted-user/meaning.ts';
 import {
   announcesAct,
@@ -16,7 +16,7 @@ import { holdsValue } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
-import { findNewNumber, isHeld, isPartOf, readContent } from './content-words.ts';
+import { findNewNumber, isHeld, isPartOf, listKnown, readContent } from './content-words.ts';
 import { decideByRules, isNamed, listFacts } from './decide-by-rules.ts';
 import { AGAIN, ALL, ASK, choose, END, findOffered, isDecision, NONE, WAIT, type TurnToChoose } from './menu.ts';
 
@@ -51,17 +51,11 @@ export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
 function answerStatement(message: SubjectMessage, turn: TurnToChoose): ChosenMove {
   const { said, sample, state, hasActed, isDone, menu } = turn;
   const hasCome = isDone || isFinished(sample, message);
-  if (waitsOn(turn, message, hasCome)) return choose(WAIT);
+  const isNamed = namesUntold(said, turn);
+  if (waitsOn(turn, message, hasCome || isNamed)) return choose(WAIT);
   if (hasCome || !menu.includes(ASK) || said === state.heard) return choose(END);
-  const isClosed = hasActed && (message.sentences.some(closesTalk) || speaksOfWish(message, turn));
-  if (isClosed && !namesUntold(said, turn)) return choose(END);
+  if (hasActed && message.sentences.some(closesTalk) && !isNamed) return choose(END);
   return answerNothing([], turn, !message.isStatement);
-}
-
-/** An act is told in the words of the wish, and not by what else the sample knows. */
-function speaksOfWish({ sentences }: SubjectMessage, { sample: { user } }: TurnToChoose): boolean {
-  const wish = readContent(`${user.says_first}\n${user.stops_when.replaceAll(SPEAKER, '')}`);
-  return readContent(sentences.filter(isPlain).join(' ')).some((word) => wish.some((own) => isPartOf(word, own)));
 }
 
 const namesUntold = (said: string, { sample: { user }, state }: TurnToChoose): boolean =>
@@ -105,7 +99,7 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
       return turn.menu.filter(({ id }) => id === AGAIN.id).map((move) => choose(move, quote));
     if (question.kind !== 'fact') return [];
   }
-  const told = facts.filter(([key]) => isNamed(key, quote));
+  const told = facts.filter(([key]) => isNamed(key, quote) && asksFor(key, question, turn));
   // "May I have your booking number?" asks for nothing but what it names.
   const names = told.flatMap(([key]) => readContent(key));
   if (question.kind === 'consent' && !isHeld(readContent(quote), names))
@@ -122,6 +116,14 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
     ...own.map(([key]) => tell(key, quote)),
     ...unknown.map((entry): ChosenMove => ({ move: `unknown:${entry}`, quote })),
   ];
+}
+
+/** A question asks for what it names when it addresses the user, or holds no more than the name and words of asking. */
+function asksFor(name: string, { text, kind }: Question, { sample }: TurnToChoose): boolean {
+  const known = readContent(listKnown(sample));
+  const clause = text.split(CLAUSE_END).find((one) => isNamed(name, one)) ?? text;
+  const other = readContent(clause).filter((word) => !isFiller(word) && !known.some((own) => isPartOf(word, own)));
+  return other.length < (ADDRESS.test(text) && kind !== 'yes-no' ? 9 : 2);
 }
 
 /** Of the things between which it may choose, the user came for one, and for all of that; at a new price it came for neither. */
@@ -148,7 +150,7 @@ function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMo
     const isTold = state.said.has(`tell:${key}`) || holdsValue(user.says_first, value) || saysYes(value);
     if (isTold || isDecision(key, value, user.says_first) || (hasActed && !isSentence(value))) return [];
     const text = sentences.find((sentence) => isNamed(key, sentence));
-    if (text === undefined || !(isSentence(value) || NEEDED.test(text) || state.said.has(ASK.id))) return [];
+    if (text === undefined || !(isSentence(value) || isNeeded(text, sentences) || state.said.has(ASK.id))) return [];
     return [{ move: tell(key, text), isSure: isSentence(value) || !isDenied(key, text) }];
   });
   const sure = named.filter(({ isSure }) => isSure);
@@ -156,7 +158,12 @@ function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMo
   return (sure.length > 0 ? sure : named).map(({ move }) => move);
 }
 
+/** What a list names is needed when the line that leads to it says so. */
+const isNeeded = (text: string, sentences: readonly string[]): boolean =>
+  sentences.some((one) => (one === text || /[:：]$/.test(one)) && NEEDED.test(one));
+
 const NEEDED = new RegExp(joinWords('needs'), 'iu');
+const ADDRESS = new RegExp(joinWords('addresses'), 'iu');
 const CLAUSE_END = /[,，;；]/;
 const ALREADY = new RegExp(joinWords('already'), 'iu');
 

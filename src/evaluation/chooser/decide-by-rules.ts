@@ -3,7 +3,7 @@ import { findAmountInWords, listAmounts } from '../../scenario/language/amounts.
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import { isUnspaced, splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
-import { findLanguage, joinWords } from '../scripted-user/languages.ts';
+import { findLanguage, isFiller, joinWords } from '../scripted-user/languages.ts';
 import { countNegations, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import { dropYesOrNo, type Question } from '../scripted-user/read-message.ts';
 import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
@@ -74,7 +74,7 @@ function isAgreed({ text }: Question, context: readonly string[], matter: Agreed
   if (listFacts(sample).some(([key]) => isNamed(key, text)) || QUANTITY.test(said)) return false;
   const consented = listConsented(sample);
   const known = readContent(listKnown(sample));
-  const isKnown = (word: string): boolean => known.some((other) => isPartOf(word, other));
+  const isKnown = (word: string): boolean => isFiller(word) || known.some((other) => isPartOf(word, other));
   const asked = readContent(dropNames(text, matter));
   if (!asked.every(isKnown)) return false;
   const paid = splitSentences(said).filter((one) => listAmounts(one).length > 0);

@@ -24,6 +24,7 @@ const READ = [
   'needs',
   'quantities',
   'addresses',
+  'fillers',
 ] as const;
 const LISTS = [...READ, 'plans', 'modal', 'otherThing', 'nothing'] as const;
 const ASKING = ['more', 'asksFact', 'consent', 'ownAct', 'mayAsk', 'hold', 'announces'] as const;
@@ -54,6 +55,11 @@ const SMALL_WORD = new RegExp(`^${joinWords('smallWords')}$`, 'iu');
 
 /** True for a word that says nothing about what a text is about. */
 export const isSmallWord = (word: string): boolean => SMALL_WORD.test(word);
+
+const FILLER = new RegExp(`^${joinWords('fillers')}$`, 'iu');
+
+/** True for one that says nothing about what is asked, but may be part of a name, or of another language. */
+export const isFiller = (word: string): boolean => isSmallWord(word) || FILLER.test(word);
 
 /** Returns the digits of a number in words. */
 export function readNumberWord(word: string): string | undefined {
