@@ -1,5 +1,5 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
-import { findLanguage, isFiller, joinWords } from '../scripted-user/languages.ts';
+import { findLanguage, joinWords } from '../scripted-user/languages.ts';
 import { beginsNegated, countNegations, readMeaning } from '../scripted-user/meaning.ts';
 import {
   announcesAct,
@@ -16,8 +16,8 @@ import { holdsValue } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
-import { findNewNumber, isHeld, isPartOf, listKnown, readContent } from './content-words.ts';
-import { decideByRules, isNamed, listFacts } from './decide-by-rules.ts';
+import { findNewNumber, isHeld, readContent } from './content-words.ts';
+import { decideByRules, isNamed, listFacts, listUnknown } from './decide-by-rules.ts';
 import { AGAIN, ALL, ASK, choose, END, findOffered, isDecision, NONE, WAIT, type TurnToChoose } from './menu.ts';
 
 type OpenQuestion = { question: Question; moves: readonly ChosenMove[] };
@@ -119,11 +119,11 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
 }
 
 /** A question asks for what it names when it addresses the user, or holds no more than the name and words of asking. */
-function asksFor(name: string, { text, kind }: Question, { sample }: TurnToChoose): boolean {
-  const known = readContent(listKnown(sample));
+function asksFor(name: string, { text, kind }: Question, turn: TurnToChoose): boolean {
   const clause = text.split(CLAUSE_END).find((one) => isNamed(name, one)) ?? text;
-  const other = readContent(clause).filter((word) => !isFiller(word) && !known.some((own) => isPartOf(word, own)));
-  return other.length < (ADDRESS.test(text) && kind !== 'yes-no' ? 9 : 2);
+  const other = listUnknown(clause, turn);
+  if (other.length > 0 && POSSESSOR.test(clause)) return false;
+  return other.length < 2 || (kind === 'fact' && ADDRESS.test(text));
 }
 
 /** Of the things between which it may choose, the user came for one, and for all of that; at a new price it came for neither. */
@@ -163,6 +163,7 @@ const isNeeded = (text: string, sentences: readonly string[]): boolean =>
   sentences.some((one) => (one === text || /[:：]$/.test(one)) && NEEDED.test(one));
 
 const NEEDED = new RegExp(joinWords('needs'), 'iu');
+const POSSESSOR = new RegExp(joinWords('possessors'), 'iu');
 const ADDRESS = new RegExp(joinWords('addresses'), 'iu');
 const CLAUSE_END = /[,，;；]/;
 const ALREADY = new RegExp(joinWords('already'), 'iu');
@@ -189,7 +190,7 @@ const isNegated = (text: string): boolean => countNegations(text) % 2 === 1;
 
 /** True for a sentence that tells what is so, and not what is asked, comes next, or depends on something. */
 const isPlain = (sentence: string): boolean =>
-  !asksForConsent(sentence) && !announcesAct(sentence) && !CONDITION.test(sentence);
+  !asksForConsent(sentence) && !announcesAct(sentence) && (!CONDITION.test(sentence) || INABILITY.test(sentence));
 
 const SPEAKER = new RegExp(joinWords('speaker'), 'giu');
 const CONDITION = new RegExp(joinWords('conditions'), 'iu');

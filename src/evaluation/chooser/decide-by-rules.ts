@@ -39,7 +39,9 @@ export function decideByRules(question: Question, sentences: readonly string[], 
   if (best !== undefined) {
     if (rival?.meaning.size === best.meaning.size && saysYes(rival.value) !== saysYes(best.value)) return [];
     const isYes = saysYes(best.value) || (!isYesOrNo(best.value) && !isSentence(best.value));
-    if (isYesOrNo(best.value) && isDoubted(question)) return [];
+    // "Shall I waive the fee?" asks for no consent to the fee.
+    const isMeant = !isNamed(best.key, question.text) || listUnknown(question.text, turn).length === 0;
+    if (isYesOrNo(best.value) && (isDoubted(question) || QUANTITY.test(turn.said) || !isMeant)) return [];
     if (isYes && !isAgreed(question, context, { ...turn, about: best.meaning })) return [];
     const move = menu.find(({ id }) => id === `decide:${best.key}` || id === `tell:${best.key}`);
     return move === undefined ? [] : [choose(move, question.text)];
@@ -70,15 +72,12 @@ const QUANTITY = new RegExp(joinWords('quantities'), 'iu');
 function isAgreed({ text }: Question, context: readonly string[], matter: AgreedMatter): boolean {
   const { sample, about, said } = matter;
   const heard = context.join(' ');
-  if (findNewNumber(heard, matter) !== undefined || findAmountInWords(heard) !== undefined) return false;
+  if (findNewNumber(heard, matter) !== undefined || findAmountInWords(said) !== undefined) return false;
   if (listFacts(sample).some(([key]) => isNamed(key, text)) || QUANTITY.test(said)) return false;
   const consented = listConsented(sample);
-  const known = readContent(listKnown(sample));
-  const isKnown = (word: string): boolean => isFiller(word) || known.some((other) => isPartOf(word, other));
   const asked = readContent(dropNames(text, matter));
-  if (!asked.every(isKnown)) return false;
   const paid = splitSentences(said).filter((one) => listAmounts(one).length > 0);
-  if (!paid.every((one) => readContent(dropNames(one, matter)).every(isKnown))) return false;
+  if ([text, ...paid].some((one) => listUnknown(one, matter).length > 0)) return false;
   // "Do you confirm that …" asks for a fact, and not for consent to an act of the subject.
   if (asked.length > 0 && findLanguage(text)?.ownAct.test(text) !== true) return false;
   if (asked.some((word) => !about.has(word))) return true;
@@ -87,6 +86,13 @@ function isAgreed({ text }: Question, context: readonly string[], matter: Agreed
   return led.length === 0
     ? about.size > 0
     : led.some((word) => !/\d/.test(word) && wanted.some((own) => isPartOf(word, own)));
+}
+
+/** Lists the words of a text that neither the sample speaks of nor grammar needs. */
+export function listUnknown(text: string, talk: KnownTalk): string[] {
+  const known = readContent(listKnown(talk.sample));
+  const words = readContent(dropNames(text, talk));
+  return words.filter((word) => !isFiller(word) && !known.some((own) => isPartOf(word, own)));
 }
 
 export function listFacts({ user }: KnownTalk['sample']): [key: string, value: string][] {

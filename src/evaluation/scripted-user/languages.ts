@@ -25,6 +25,7 @@ const READ = [
   'quantities',
   'addresses',
   'fillers',
+  'possessors',
 ] as const;
 const LISTS = [...READ, 'plans', 'modal', 'otherThing', 'nothing'] as const;
 const ASKING = ['more', 'asksFact', 'consent', 'ownAct', 'mayAsk', 'hold', 'announces'] as const;
