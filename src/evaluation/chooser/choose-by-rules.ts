@@ -12,13 +12,25 @@ import {
   type SubjectMessage,
 } from '../scripted-user/read-message.ts';
 import { isSentence, saysYes } from '../scripted-user/sentences.ts';
-import { holdsValue } from '../../scenario/language/split-text.ts';
+import { holdsValue, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
-import { findNewNumber, isHeld, readContent } from './content-words.ts';
+import { findNewNumber, isHeld, isPartOf, readContent } from './content-words.ts';
 import { decideByRules, isNamed, listFacts, listUnknown } from './decide-by-rules.ts';
-import { AGAIN, ALL, ASK, choose, END, findOffered, isDecision, NONE, WAIT, type TurnToChoose } from './menu.ts';
+import {
+  AGAIN,
+  ALL,
+  ASK,
+  choose,
+  END,
+  findOffered,
+  isDecision,
+  listUntold,
+  NONE,
+  WAIT,
+  type TurnToChoose,
+} from './menu.ts';
 
 type OpenQuestion = { question: Question; moves: readonly ChosenMove[] };
 
@@ -53,9 +65,18 @@ function answerStatement(message: SubjectMessage, turn: TurnToChoose): ChosenMov
   const hasCome = isDone || isFinished(sample, message);
   const isNamed = namesUntold(said, turn);
   if (waitsOn(turn, message, hasCome || isNamed)) return choose(WAIT);
-  if (hasCome || !menu.includes(ASK) || said === state.heard) return choose(END);
-  if (hasActed && message.sentences.some(closesTalk) && !isNamed) return choose(END);
-  return answerNothing([], turn, !message.isStatement);
+  if (hasCome || state.hasAgreed || !menu.includes(ASK) || listWords(said).length < 2) return choose(END);
+  const [isClosed, isRefused] = [message.sentences.some(closesTalk), INABILITY.test(said)];
+  const hasActedOn = hasActed && (isClosed || isRefused || state.changes > 0 || speaksOfWish(message, turn));
+  const hasToldAll = listUntold(sample.user, state).length === 0;
+  if (!isNamed && (hasActedOn || (hasToldAll && !isClosed))) return choose(END);
+  return answerNothing([], turn, isClosed);
+}
+
+/** An act is told in the words of the wish, and not by what else the sample knows. */
+function speaksOfWish({ sentences }: SubjectMessage, { sample: { user } }: TurnToChoose): boolean {
+  const wish = readContent(`${user.says_first}\n${user.stops_when.replaceAll(SPEAKER, '')}`);
+  return readContent(sentences.filter(isPlain).join(' ')).some((word) => wish.some((own) => isPartOf(word, own)));
 }
 
 const namesUntold = (said: string, { sample: { user }, state }: TurnToChoose): boolean =>
@@ -84,8 +105,8 @@ function isRead(said: string, first: string): boolean {
 function waitsOn({ state, hasActed }: TurnToChoose, message: SubjectMessage, hasCome: boolean): boolean {
   if (state.waits >= MOST_WAITS) return false;
   if (message.holds) return true;
-  if (!message.isStatement) return false;
-  return (state.hasAgreed && !hasActed) || (!hasCome && message.sentences.some(announcesAct));
+  if (state.hasAgreed && !hasActed) return !message.sentences.some(closesTalk);
+  return message.isStatement && !hasCome && message.sentences.some(announcesAct);
 }
 
 function findMoves(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
@@ -182,7 +203,7 @@ function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMess
   const told = sentences.filter((one) => isPlain(one) && !decisions.some((key) => isNamed(key, one)));
   return user.stops_when.split(/[,，]|\bor\b|\boder\b|或/i).some((part) => {
     const fitting = told.filter((one) => isNegated(one) === isNegated(part) || INABILITY.test(one));
-    return isHeld(readContent(part.replaceAll(SPEAKER, '')), [...readMeaning(fitting.join(' '))]);
+    return isHeld([...readMeaning(part.replaceAll(SPEAKER, ''))], [...readMeaning(fitting.join(' '))]);
   });
 }
 
