@@ -5,6 +5,7 @@ import {
   announcesAct,
   asksForConsent,
   closesTalk,
+  isQuestion,
   listOptions,
   offersChoice,
   readMessage,
@@ -16,7 +17,7 @@ import { holdsValue, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
-import { findNewNumber, isHeld, isPartOf, readContent } from './content-words.ts';
+import { findNewNumber, isHeld, readContent } from './content-words.ts';
 import { decideByRules, isNamed, listFacts, listUnknown } from './decide-by-rules.ts';
 import {
   AGAIN,
@@ -66,18 +67,17 @@ function answerStatement(message: SubjectMessage, turn: TurnToChoose): ChosenMov
   const isNamed = namesUntold(said, turn);
   if (waitsOn(turn, message, hasCome || isNamed)) return choose(WAIT);
   if (hasCome || state.hasAgreed || !menu.includes(ASK) || listWords(said).length < 2) return choose(END);
-  const [isClosed, isRefused] = [message.sentences.some(closesTalk), INABILITY.test(said)];
-  const hasActedOn = hasActed && (isClosed || isRefused || state.changes > 0 || speaksOfWish(message, turn));
+  const isClosed = message.sentences.some(closesTalk);
+  const isRefused = message.sentences.some((one) => refusesWish(one, turn));
+  const hasActedOn = hasActed && (isClosed || isRefused || state.changes > 0);
   const hasToldAll = listUntold(sample.user, state).length === 0;
   if (!isNamed && (hasActedOn || (hasToldAll && !isClosed))) return choose(END);
   return answerNothing([], turn, isClosed);
 }
 
-/** An act is told in the words of the wish, and not by what else the sample knows. */
-function speaksOfWish({ sentences }: SubjectMessage, { sample: { user } }: TurnToChoose): boolean {
-  const wish = readContent(`${user.says_first}\n${user.stops_when.replaceAll(SPEAKER, '')}`);
-  return readContent(sentences.filter(isPlain).join(' ')).some((word) => wish.some((own) => isPartOf(word, own)));
-}
+/** True for one that says in words that are all known that it cannot do it; "I cannot find you" asks for more. */
+const refusesWish = (sentence: string, turn: TurnToChoose): boolean =>
+  sentence.split(CLAUSE_END).some((clause) => INABILITY.test(clause) && listUnknown(clause, turn).length === 0);
 
 const namesUntold = (said: string, { sample: { user }, state }: TurnToChoose): boolean =>
   Object.keys(user.knows).some(
@@ -129,7 +129,7 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
   // What the sample does not know may hold the name of what it knows: "the name of the doctor".
   const own = told.filter(
     ([key]) =>
-      !(question.kind === 'request' && isDenied(key, quote)) &&
+      (isQuestion(quote) || !isDenied(key, quote)) &&
       !unknown.some((entry) => isHeld(readContent(key), readContent(entry))),
   );
   if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decideByRules(question, sentences, turn);
@@ -141,7 +141,9 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
 
 /** A question asks for what it names when it addresses the user, or holds no more than the name and words of asking. */
 function asksFor(name: string, { text, kind }: Question, turn: TurnToChoose): boolean {
-  const clause = text.split(CLAUSE_END).find((one) => isNamed(name, one)) ?? text;
+  const clauses = text.split(CLAUSE_END);
+  const clause = clauses.find((one) => isNamed(name, one)) ?? text;
+  if (clauses.length > 1 && clause !== clauses.at(-1) && ALREADY.test(clause)) return false;
   const other = listUnknown(clause, turn);
   if (other.length > 0 && POSSESSOR.test(clause)) return false;
   return other.length < 2 || (kind === 'fact' && ADDRESS.test(text));

@@ -42,7 +42,8 @@ export function decideByRules(question: Question, sentences: readonly string[], 
     // "Shall I waive the fee?" asks for no consent to the fee.
     const isMeant = !isNamed(best.key, question.text) || listUnknown(question.text, turn).length === 0;
     if (isYesOrNo(best.value) && (isDoubted(question) || QUANTITY.test(turn.said) || !isMeant)) return [];
-    if (isYes && !isAgreed(question, context, { ...turn, about: best.meaning })) return [];
+    if (isYes && (question.kind === 'yes-no' || !isAgreed(question, context, { ...turn, about: best.meaning })))
+      return [];
     const move = menu.find(({ id }) => id === `decide:${best.key}` || id === `tell:${best.key}`);
     return move === undefined ? [] : [choose(move, question.text)];
   }
