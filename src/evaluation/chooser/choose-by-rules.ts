@@ -1,6 +1,6 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
 import { findLanguage, joinWords } from '../scripted-user/languages.ts';
-import { beginsNegated, countNegations, readMeaning } from '../scripted-user/meaning.ts';
+import { isNegated, readMeaning } from '../scripted-user/meaning.ts';
 import {
   announcesAct,
   asksForConsent,
@@ -121,17 +121,12 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
     if (question.kind !== 'fact') return [];
   }
   const told = facts.filter(([key]) => isNamed(key, quote) && asksFor(key, question, turn));
-  // "May I have your booking number?" asks for nothing but what it names.
-  const names = told.flatMap(([key]) => readContent(key));
-  if (question.kind === 'consent' && !isHeld(readContent(quote), names))
-    return decideByRules(question, sentences, turn);
+  // "May I have your booking number?" asks for what it names, and for no consent.
+  if (question.kind === 'consent' && told.length === 0) return decideByRules(question, sentences, turn);
   const unknown = user.does_not_know.filter((entry) => isNamed(entry, quote));
   // What the sample does not know may hold the name of what it knows: "the name of the doctor".
-  const own = told.filter(
-    ([key]) =>
-      (isQuestion(quote) || !isDenied(key, quote)) &&
-      !unknown.some((entry) => isHeld(readContent(key), readContent(entry))),
-  );
+  const isClear = isQuestion(quote) || !isDenied(quote);
+  const own = told.filter(([key]) => isClear && !unknown.some((entry) => isHeld(readContent(key), readContent(entry))));
   if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decideByRules(question, sentences, turn);
   return [
     ...own.map(([key]) => tell(key, quote)),
@@ -174,7 +169,7 @@ function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMo
     if (isTold || isDecision(key, value, user.says_first) || (hasActed && !isSentence(value))) return [];
     const text = sentences.find((sentence) => isNamed(key, sentence));
     if (text === undefined || !(isSentence(value) || isNeeded(text, sentences) || state.said.has(ASK.id))) return [];
-    return [{ move: tell(key, text), isSure: isSentence(value) || !isDenied(key, text) }];
+    return [{ move: tell(key, text), isSure: isSentence(value) || !isDenied(text) }];
   });
   const sure = named.filter(({ isSure }) => isSure);
   if (sure.length === 0 && named.length > 0 && menu.includes(ASK)) return [choose(ASK)];
@@ -191,13 +186,8 @@ const ADDRESS = new RegExp(joinWords('addresses'), 'iu');
 const CLAUSE_END = /[,，;；]/;
 const ALREADY = new RegExp(joinWords('already'), 'iu');
 
-/** "Your address I know, so I do not need it"; what begins with its no sets one thing against another: "the order, not the invoice". */
-function isDenied(name: string, sentence: string): boolean {
-  const clauses = sentence.split(CLAUSE_END);
-  const at = clauses.findIndex((clause) => isNamed(name, clause));
-  const telling = clauses.filter((clause, index) => index === at || (index > at && !beginsNegated(clause)));
-  return ALREADY.test(clauses[at] ?? '') || countNegations(telling.join(' ')) % 2 === 1;
-}
+/** "I have the address, and do not need the name": where one thing is set against another it is not clear what is needed. */
+const isDenied = (sentence: string): boolean => ALREADY.test(sentence) || isNegated(sentence);
 
 /** The subject has said what the user waits for: one of the alternatives of `stops_when`, or that it cannot do it. */
 function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMessage): boolean {
@@ -208,8 +198,6 @@ function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMess
     return isHeld([...readMeaning(part.replaceAll(SPEAKER, ''))], [...readMeaning(fitting.join(' '))]);
   });
 }
-
-const isNegated = (text: string): boolean => countNegations(text) % 2 === 1;
 
 /** True for a sentence that tells what is so, and not what is asked, comes next, or depends on something. */
 const isPlain = (sentence: string): boolean =>

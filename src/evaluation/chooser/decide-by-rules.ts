@@ -4,7 +4,7 @@ import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import { isUnspaced, splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { findLanguage, isFiller, joinWords } from '../scripted-user/languages.ts';
-import { countNegations, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
+import { isNegated, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
 import { dropYesOrNo, type Question } from '../scripted-user/read-message.ts';
 import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
 import {
@@ -13,7 +13,6 @@ import {
   isHeld,
   isPartOf,
   type KnownTalk,
-  listConsented,
   listKnown,
   readContent,
   readNumbers,
@@ -32,12 +31,10 @@ export function decideByRules(question: Question, sentences: readonly string[], 
       return isSentence(value) && isNamed(key, context.join(' '));
     })
     .map(([key, value]) => ({ key, value, meaning: new Set(readContent(key)) }));
-  const fitting = named
+  const [best] = named
     .filter(({ meaning }) => isHeld([...meaning], [...heard]))
     .toSorted((a, b) => b.meaning.size - a.meaning.size);
-  const [best, rival] = fitting;
   if (best !== undefined) {
-    if (rival?.meaning.size === best.meaning.size && saysYes(rival.value) !== saysYes(best.value)) return [];
     const isYes = saysYes(best.value) || (!isYesOrNo(best.value) && !isSentence(best.value));
     // "Shall I waive the fee?" asks for no consent to the fee.
     const isMeant = !isNamed(best.key, question.text) || listUnknown(question.text, turn).length === 0;
@@ -57,7 +54,7 @@ export function decideByRules(question: Question, sentences: readonly string[], 
 }
 
 /** A yes to "do you not agree?" may mean either. */
-const isDoubted = ({ text }: Question): boolean => countNegations(dropYesOrNo(text)) % 2 === 1;
+const isDoubted = ({ text }: Question): boolean => isNegated(dropYesOrNo(text));
 
 /** True when the very thing that is agreed to is named with a higher number, and with no other. */
 function isRaised(key: string, context: readonly string[]): boolean {
@@ -75,18 +72,12 @@ function isAgreed({ text }: Question, context: readonly string[], matter: Agreed
   const heard = context.join(' ');
   if (findNewNumber(heard, matter) !== undefined || findAmountInWords(said) !== undefined) return false;
   if (listFacts(sample).some(([key]) => isNamed(key, text)) || QUANTITY.test(said)) return false;
-  const consented = listConsented(sample);
   const asked = readContent(dropNames(text, matter));
   const paid = splitSentences(said).filter((one) => listAmounts(one).length > 0);
   if ([text, ...paid].some((one) => listUnknown(one, matter).length > 0)) return false;
   // "Do you confirm that …" asks for a fact, and not for consent to an act of the subject.
   if (asked.length > 0 && findLanguage(text)?.ownAct.test(text) !== true) return false;
-  if (asked.some((word) => !about.has(word))) return true;
-  const wanted = readContent([sample.user.says_first, ...consented].join('\n'));
-  const led = readContent(context.slice(0, -1).join(' ')).filter((word) => !about.has(word));
-  return led.length === 0
-    ? about.size > 0
-    : led.some((word) => !/\d/.test(word) && wanted.some((own) => isPartOf(word, own)));
+  return asked.length > 0 || about.size > 0;
 }
 
 /** Lists the words of a text that neither the sample speaks of nor grammar needs. */

@@ -11,10 +11,10 @@ const SYNONYMS = (['agree', 'price'] as const).map((name) => [
 
 const NEGATION = new RegExp(joinWords('negates'), 'giu');
 
-/** Counts the words that negate; two take each other away: "without the number I cannot go on". */
 export const countNegations = (text: string): number => text.match(NEGATION)?.length ?? 0;
 
-export const beginsNegated = (text: string): boolean => text.trim().search(NEGATION) === 0;
+/** Two words that negate take each other away: "without the number I cannot go on". */
+export const isNegated = (text: string): boolean => countNegations(text) % 2 === 1;
 
 export type Meaning = ReadonlySet<string>;
 

@@ -1,6 +1,6 @@
 /** Reads a message of the subject: what it asks for, whether it goes on working, and whether it only states something. */
 import { splitSentences } from '../../scenario/language/split-text.ts';
-import { countNegations } from './meaning.ts';
+import { isNegated } from './meaning.ts';
 import { detectLanguage, findLanguage, LANGUAGES, type Language } from './languages.ts';
 
 /** One sentence in which the subject asks its user for something, with its kind. */
@@ -49,7 +49,7 @@ export function closesTalk(sentence: string): boolean {
 
 /** True when the subject says what it does next, and not that it does nothing. */
 export function announcesAct(sentence: string): boolean {
-  return countNegations(sentence) % 2 === 0 && LANGUAGES.some(({ announces }) => announces.test(sentence));
+  return !isNegated(sentence) && LANGUAGES.some(({ announces }) => announces.test(sentence));
 }
 
 export function isQuestion(sentence: string): boolean {
