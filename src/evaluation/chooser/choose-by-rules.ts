@@ -12,28 +12,14 @@ import {
   type Question,
   type SubjectMessage,
 } from '../scripted-user/read-message.ts';
-import { isSentence, saysYes } from '../scripted-user/sentences.ts';
+import { isSentence } from '../scripted-user/sentences.ts';
 import { holdsValue, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
 import { findNewNumber, isHeld, readContent } from './content-words.ts';
 import { decideByRules, isNamed, listFacts, listUnknown } from './decide-by-rules.ts';
-import {
-  AGAIN,
-  ALL,
-  ASK,
-  choose,
-  END,
-  findOffered,
-  isDecision,
-  listUntold,
-  NONE,
-  WAIT,
-  type TurnToChoose,
-} from './menu.ts';
-
-type OpenQuestion = { question: Question; moves: readonly ChosenMove[] };
+import { AGAIN, ALL, ASK, choose, END, findOffered, listUntold, NONE, WAIT, type TurnToChoose } from './menu.ts';
 
 /** Messages without a question and without an act for which the user waits. */
 const MOST_WAITS = 3;
@@ -43,13 +29,11 @@ export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
   if (!isRead(said, sample.user.says_first)) return chooseByStructure(turn);
   const message = readMessage(said);
   const asked = message.questions.filter(({ kind }) => kind !== 'more');
-  const found = asked.map((question) => ({ question, moves: findMoves(question, message.sentences, turn) }));
-  const moves = [...new Map(found.flatMap((one) => one.moves).map((one) => [one.move, one])).values()];
+  const found = asked.map((question) => findMoves(question, message.sentences, turn));
+  const moves = [...new Map(found.flat().map((one) => [one.move, one])).values()];
   // After an act, or a yes, "please keep the ticket" needs no answer; before it, it may ask for anything.
   const needsNothing = hasActed || (turn.state.hasAgreed && turn.state.waits === 0);
-  const open = found.filter(
-    ({ question, moves: own }) => own.length === 0 && !(question.kind === 'request' && needsNothing),
-  );
+  const open = asked.filter(({ kind }, at) => found[at]?.length === 0 && !(kind === 'request' && needsNothing));
   const consents = asked.filter(({ kind }) => kind === 'consent');
   // Beside a second question for consent, or one that nothing answers, no yes says which of them it answers.
   const isMixed = consents.length + open.length > 1 && moves.some(({ move }) => /^(?:decide|agree)/.test(move));
@@ -85,12 +69,12 @@ const namesUntold = (said: string, { sample: { user }, state }: TurnToChoose): b
   );
 
 /** A question that no move answers: all that the user knows is told, or it asks back, once, with the names of what it can tell. */
-function answerNothing(open: readonly OpenQuestion[], turn: TurnToChoose, isLast = false): ChosenMove {
+function answerNothing(open: readonly Question[], turn: TurnToChoose, isLast = false): ChosenMove {
   const { menu } = turn;
-  const areFacts = open.every(({ question: { kind } }) => kind === 'fact' || kind === 'yes-no');
+  const areFacts = open.every(({ kind }) => kind === 'fact' || kind === 'yes-no');
   const isForFacts = isLast || (open.length > 0 && areFacts);
   const offered = isForFacts ? findOffered(turn) : undefined;
-  if (offered !== undefined) return choose(offered, open[0]?.question.text);
+  if (offered !== undefined) return choose(offered, open[0]?.text);
   const [all, ask] = [ALL, ASK].map((move) => menu.find(({ id }) => id === move.id));
   return choose((isForFacts ? all : undefined) ?? ask ?? NONE);
 }
@@ -136,11 +120,9 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
 
 /** A question asks for what it names when it addresses the user, or holds no more than the name and words of asking. */
 function asksFor(name: string, { text, kind }: Question, turn: TurnToChoose): boolean {
-  const clauses = text.split(CLAUSE_END);
-  const clause = clauses.find((one) => isNamed(name, one)) ?? text;
-  if (clauses.length > 1 && clause !== clauses.at(-1) && ALREADY.test(clause)) return false;
+  const clause = text.split(CLAUSE_END).find((one) => isNamed(name, one)) ?? text;
   const other = listUnknown(clause, turn);
-  if (other.length > 0 && POSSESSOR.test(clause)) return false;
+  if ((ALREADY.test(clause) && !text.endsWith(clause)) || (other.length > 0 && POSSESSOR.test(clause))) return false;
   return other.length < 2 || (kind === 'fact' && ADDRESS.test(text));
 }
 
@@ -163,13 +145,12 @@ const tell = (key: string | undefined, quote: string): ChosenMove => ({ move: `t
  */
 function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMove[] {
   const { sample, state, hasActed, menu } = turn;
-  const { user } = sample;
-  const named = Object.entries(user.knows).flatMap(([key, value]) => {
-    const isTold = state.said.has(`tell:${key}`) || holdsValue(user.says_first, value) || saysYes(value);
-    if (isTold || isDecision(key, value, user.says_first) || (hasActed && !isSentence(value))) return [];
+  const named = listUntold(sample.user, state).flatMap((key) => {
+    const isObjection = isSentence(sample.user.knows[key] ?? '');
     const text = sentences.find((sentence) => isNamed(key, sentence));
-    if (text === undefined || !(isSentence(value) || isNeeded(text, sentences) || state.said.has(ASK.id))) return [];
-    return [{ move: tell(key, text), isSure: isSentence(value) || !isDenied(text) }];
+    const isTold = isObjection || (state.said.has(ASK.id) && !hasActed);
+    if (text === undefined || !(isTold || isNeeded(text, sentences))) return [];
+    return [{ move: tell(key, text), isSure: isObjection || !isDenied(text) }];
   });
   const sure = named.filter(({ isSure }) => isSure);
   if (sure.length === 0 && named.length > 0 && menu.includes(ASK)) return [choose(ASK)];

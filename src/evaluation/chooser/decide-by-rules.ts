@@ -4,7 +4,7 @@ import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import { isUnspaced, splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { findLanguage, isFiller, joinWords } from '../scripted-user/languages.ts';
-import { isNegated, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
+import { isNegated, readMeaning } from '../scripted-user/meaning.ts';
 import { dropYesOrNo, type Question } from '../scripted-user/read-message.ts';
 import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
 import {
@@ -21,40 +21,35 @@ import { choose, isDecision, type TurnToChoose } from './menu.ts';
 
 /** A yes is given where the sample names it, where all that is asked for is the sample's, and where no number is new. */
 export function decideByRules(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
-  const { sample, menu } = turn;
+  const { sample, menu, said } = turn;
+  const isConsent = question.kind === 'consent';
   const at = sentences.indexOf(question.text);
   const context = sentences.slice(Math.max(0, at - 2), at + 1);
-  const heard = readMeaning(context.join(' '));
+  const heard = [...readMeaning(context.join(' '))];
   const named = Object.entries(sample.user.knows)
-    .filter(([key, value]) => {
-      if (isDecision(key, value, sample.user.says_first)) return true;
-      return isSentence(value) && isNamed(key, context.join(' '));
-    })
-    .map(([key, value]) => ({ key, value, meaning: new Set(readContent(key)) }));
-  const [best] = named
-    .filter(({ meaning }) => isHeld([...meaning], [...heard]))
-    .toSorted((a, b) => b.meaning.size - a.meaning.size);
-  if (best !== undefined) {
-    const isYes = saysYes(best.value) || (!isYesOrNo(best.value) && !isSentence(best.value));
-    // "Shall I waive the fee?" asks for no consent to the fee.
-    const isMeant = !isNamed(best.key, question.text) || listUnknown(question.text, turn).length === 0;
-    if (isYesOrNo(best.value) && (isDoubted(question) || QUANTITY.test(turn.said) || !isMeant)) return [];
-    if (isYes && (question.kind === 'yes-no' || !isAgreed(question, context, { ...turn, about: best.meaning })))
-      return [];
-    const move = menu.find(({ id }) => id === `decide:${best.key}` || id === `tell:${best.key}`);
-    return move === undefined ? [] : [choose(move, question.text)];
-  }
-  if (question.kind === 'consent' && named.some(({ key, value }) => saysYes(value) && isRaised(key, context)))
+    .filter(([key, value]) => isDecision(key, value, sample.user.says_first) || isObjection(key, value, context))
+    .map(([key, value]) => ({ key, value, meaning: readContent(key) }));
+  const fitting = named
+    .filter(({ meaning }) => isHeld(meaning, heard))
+    .toSorted((a, b) => b.meaning.length - a.meaning.length);
+  const [best, rival] = fitting.length > 0 ? fitting : named.filter(({ meaning }) => isConsent && meaning.length === 0);
+  if (best === undefined && isConsent && named.some(({ key, value }) => saysYes(value) && isRaised(key, context)))
     return menu.filter(({ kind }) => kind === 'refuse').map((move) => choose(move, question.text));
-  const plain = named.find(({ meaning, value }) => meaning.size === 0 && isYesOrNo(value));
-  const move = menu.find(({ id }) => id === (plain === undefined ? 'agree' : `decide:${plain.key}`));
-  const isRefusal = plain !== undefined && !saysYes(plain.value);
-  if (move === undefined || question.kind !== 'consent' || isDoubted(question)) return [];
-  return isRefusal || isAgreed(question, context, { ...turn, about: new Set() }) ? [choose(move, question.text)] : [];
+  const isBare = best === undefined || isYesOrNo(best.value);
+  // A yes to "do you not agree?" may mean either, and "shall I waive the fee?" asks for no consent to the fee.
+  const isMeant = !isNamed(best?.key ?? '', question.text) || listUnknown(question.text, turn).length === 0;
+  if (isBare && (isNegated(dropYesOrNo(question.text)) || QUANTITY.test(said) || !isMeant)) return [];
+  if (rival?.meaning.length === best?.meaning.length && saysYes(rival?.value ?? '') !== saysYes(best?.value ?? ''))
+    return [];
+  const isYes = best === undefined || saysYes(best.value) || !(isBare || isSentence(best.value));
+  if (isYes && !(isConsent && isAgreed(question.text, context, turn))) return [];
+  if (best === undefined && readContent(question.text).length === 0) return [];
+  const ids = best === undefined ? ['agree'] : [`decide:${best.key}`, `tell:${best.key}`];
+  return menu.filter(({ id }) => ids.includes(id)).map((move) => choose(move, question.text));
 }
 
-/** A yes to "do you not agree?" may mean either. */
-const isDoubted = ({ text }: Question): boolean => isNegated(dropYesOrNo(text));
+const isObjection = (key: string, value: string, context: readonly string[]): boolean =>
+  isSentence(value) && isNamed(key, context.join(' '));
 
 /** True when the very thing that is agreed to is named with a higher number, and with no other. */
 function isRaised(key: string, context: readonly string[]): boolean {
@@ -63,21 +58,20 @@ function isRaised(key: string, context: readonly string[]): boolean {
   return isNamed(key.replaceAll(/\d+(?:[.,]\d+)?/g, ' '), context.join(' '));
 }
 
-type AgreedMatter = KnownTalk & { about: Meaning; said: string };
 const QUANTITY = new RegExp(joinWords('quantities'), 'iu');
 
 /** True when the question asks for nothing that the sample does not speak of, and what leads to it holds no new number. */
-function isAgreed({ text }: Question, context: readonly string[], matter: AgreedMatter): boolean {
-  const { sample, about, said } = matter;
-  const heard = context.join(' ');
-  if (findNewNumber(heard, matter) !== undefined || findAmountInWords(said) !== undefined) return false;
-  if (listFacts(sample).some(([key]) => isNamed(key, text)) || QUANTITY.test(said)) return false;
-  const asked = readContent(dropNames(text, matter));
+function isAgreed(text: string, context: readonly string[], turn: TurnToChoose): boolean {
+  const { sample, said } = turn;
+  if (findNewNumber(context.join(' '), turn) !== undefined || findAmountInWords(said) !== undefined) return false;
+  if (listFacts(sample).some(([key]) => isNamed(key, text))) return false;
+  const isEmpty = readContent(dropNames(text, turn)).length === 0;
+  // "Is that all right?" is about the sentence before it.
+  const about = context.filter((one, at) => one === text || (isEmpty && at === context.length - 2));
   const paid = splitSentences(said).filter((one) => listAmounts(one).length > 0);
-  if ([text, ...paid].some((one) => listUnknown(one, matter).length > 0)) return false;
+  if ([...about, ...paid].some((one) => listUnknown(one, turn).length > 0)) return false;
   // "Do you confirm that …" asks for a fact, and not for consent to an act of the subject.
-  if (asked.length > 0 && findLanguage(text)?.ownAct.test(text) !== true) return false;
-  return asked.length > 0 || about.size > 0;
+  return isEmpty || findLanguage(text)?.ownAct.test(text) === true;
 }
 
 /** Lists the words of a text that neither the sample speaks of nor grammar needs. */

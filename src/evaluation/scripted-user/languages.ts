@@ -14,26 +14,14 @@ function listFields<const Name extends string, Type extends z.ZodType>(names: re
   return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
 }
 
-const READ = [
-  'negates',
-  'already',
-  'speaker',
-  'smallWords',
-  'conditions',
-  'inability',
-  'needs',
-  'quantities',
-  'addresses',
-  'fillers',
-  'possessors',
-] as const;
-const LISTS = [...READ, 'plans', 'modal', 'otherThing', 'nothing'] as const;
+const MARKS = ['conditions', 'inability', 'needs', 'quantities', 'addresses', 'fillers', 'possessors'] as const;
+const LISTS = ['negates', 'already', 'speaker', 'smallWords', 'plans', 'modal', 'otherThing', 'nothing'] as const;
 const ASKING = ['more', 'asksFact', 'consent', 'ownAct', 'mayAsk', 'hold', 'announces'] as const;
 const SAID = ['yes', 'no', 'asks', 'refusal', 'waits', 'unclear', 'all', 'alone', 'named', 'unknown'] as const;
 
 const Language = z.strictObject({
   ...listFields([...ASKING, 'saysYes', 'saysNo', 'ruleOfConsent'], Pattern),
-  ...listFields([...LISTS, 'agreements'], Words),
+  ...listFields([...MARKS, ...LISTS, 'agreements'], Words),
   ...listFields(SAID, z.string()),
   ...listFields(['ownActs', 'unable', 'passives'], Patterns),
   numbers: Synonyms,
@@ -49,7 +37,7 @@ const ENGLISH = readLanguage(readOwnText('./english.yaml', import.meta.url));
 export const LANGUAGES: readonly Language[] = [CHINESE, GERMAN, ENGLISH];
 
 /** Joins what all languages have under one name. */
-export const joinWords = (name: (typeof LISTS)[number]): string =>
+export const joinWords = (name: (typeof LISTS | typeof MARKS)[number]): string =>
   `(?:${LANGUAGES.flatMap((one) => one[name]).join('|')})`;
 
 const SMALL_WORD = new RegExp(`^${joinWords('smallWords')}$`, 'iu');
