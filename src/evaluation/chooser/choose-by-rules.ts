@@ -7,7 +7,6 @@ import {
   closesTalk,
   isQuestion,
   listOptions,
-  offersChoice,
   readMessage,
   type Question,
   type SubjectMessage,
@@ -17,8 +16,8 @@ import { holdsValue, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
-import { findNewNumber, isHeld, readContent } from './content-words.ts';
-import { decideByRules, isNamed, listFacts, listUnknown } from './decide-by-rules.ts';
+import { findNewNumber, isHeld, isNamed, listUnknown, readContent } from './content-words.ts';
+import { decideByRules, listFacts } from './decide-by-rules.ts';
 import { AGAIN, ALL, ASK, choose, END, findOffered, listUntold, NONE, WAIT, type TurnToChoose } from './menu.ts';
 
 /** Messages without a question and without an act for which the user waits. */
@@ -48,14 +47,15 @@ export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
 function answerStatement(message: SubjectMessage, turn: TurnToChoose): ChosenMove {
   const { said, sample, state, hasActed, isDone, menu } = turn;
   const hasCome = isDone || isFinished(sample, message);
-  const isNamed = namesUntold(said, turn);
-  if (waitsOn(turn, message, hasCome || isNamed)) return choose(WAIT);
+  const isTold = (key: string): boolean => ['tell', 'decide'].some((kind) => state.said.has(`${kind}:${key}`));
+  const namesUntold = Object.keys(sample.user.knows).some((key) => isNamed(key, said) && !isTold(key));
+  if (waitsOn(turn, message, hasCome || namesUntold)) return choose(WAIT);
   if (hasCome || state.hasAgreed || !menu.includes(ASK) || listWords(said).length < 2) return choose(END);
   const isClosed = message.sentences.some(closesTalk);
   const isRefused = message.sentences.some((one) => refusesWish(one, turn));
   const hasActedOn = hasActed && (isClosed || isRefused || state.changes > 0);
   const hasToldAll = listUntold(sample.user, state).length === 0;
-  if (!isNamed && (hasActedOn || (hasToldAll && !isClosed))) return choose(END);
+  if (!namesUntold && (hasActedOn || (hasToldAll && !isClosed))) return choose(END);
   return answerNothing([], turn, isClosed);
 }
 
@@ -63,20 +63,12 @@ function answerStatement(message: SubjectMessage, turn: TurnToChoose): ChosenMov
 const refusesWish = (sentence: string, turn: TurnToChoose): boolean =>
   sentence.split(CLAUSE_END).some((clause) => INABILITY.test(clause) && listUnknown(clause, turn).length === 0);
 
-const namesUntold = (said: string, { sample: { user }, state }: TurnToChoose): boolean =>
-  Object.keys(user.knows).some(
-    (key) => ![...state.said].some((move) => move.endsWith(`:${key}`)) && isNamed(key, said),
-  );
-
 /** A question that no move answers: all that the user knows is told, or it asks back, once, with the names of what it can tell. */
 function answerNothing(open: readonly Question[], turn: TurnToChoose, isLast = false): ChosenMove {
-  const { menu } = turn;
-  const areFacts = open.every(({ kind }) => kind === 'fact' || kind === 'yes-no');
-  const isForFacts = isLast || (open.length > 0 && areFacts);
+  const isForFacts = isLast || (open.length > 0 && open.every(({ kind }) => kind === 'fact' || kind === 'yes-no'));
   const offered = isForFacts ? findOffered(turn) : undefined;
   if (offered !== undefined) return choose(offered, open[0]?.text);
-  const [all, ask] = [ALL, ASK].map((move) => menu.find(({ id }) => id === move.id));
-  return choose((isForFacts ? all : undefined) ?? ask ?? NONE);
+  return choose((isForFacts ? [ALL, ASK] : [ASK]).find((move) => turn.menu.includes(move)) ?? NONE);
 }
 
 /** A short message may show no language; then it is in that of the talk. */
@@ -97,7 +89,7 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
   const { user } = turn.sample;
   const quote = question.text;
   const facts = listFacts(turn.sample);
-  if (offersChoice(question)) {
+  if (listOptions(quote).length > 1) {
     const named = facts.filter(([, value]) => holdsValue(quote, value));
     if (named.length === 1) return [tell(named[0]?.[0], quote)];
     if (namesOwnChoice(quote, turn))
@@ -128,12 +120,11 @@ function asksFor(name: string, { text, kind }: Question, turn: TurnToChoose): bo
 
 /** Of the things between which it may choose, the user came for one, and for all of that; at a new price it came for neither. */
 function namesOwnChoice(text: string, turn: TurnToChoose): boolean {
-  const { sample, said } = turn;
-  if (findNewNumber(said, turn) !== undefined) return false;
-  const own = readContent(sample.user.says_first);
+  const own = readContent(turn.sample.user.says_first);
   const options = listOptions(text).map(readContent);
   const wanted = options.filter((words) => isHeld(words, own));
-  return options.length === 2 && wanted.length === 1 && options.every(({ length }) => length > 0);
+  const isPriced = findNewNumber(turn.said, turn) !== undefined;
+  return !isPriced && options.length === 2 && wanted.length === 1 && options.every(({ length }) => length > 0);
 }
 
 const tell = (key: string | undefined, quote: string): ChosenMove => ({ move: `tell:${key}`, quote });

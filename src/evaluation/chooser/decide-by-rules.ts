@@ -1,39 +1,30 @@
 /** Answers a question for consent without a model: a yes only to what is understood word by word. */
 import { findAmountInWords, listAmounts } from '../../scenario/language/amounts.ts';
-import { toPlainWords } from '../../scenario/language/fold-text.ts';
-import { isUnspaced, splitSentences } from '../../scenario/language/split-text.ts';
+import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
-import { findLanguage, isFiller, joinWords } from '../scripted-user/languages.ts';
+import { findLanguage, joinWords } from '../scripted-user/languages.ts';
 import { isNegated, readMeaning } from '../scripted-user/meaning.ts';
 import { dropYesOrNo, type Question } from '../scripted-user/read-message.ts';
 import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
-import {
-  dropNames,
-  findNewNumber,
-  isHeld,
-  isPartOf,
-  type KnownTalk,
-  listKnown,
-  readContent,
-  readNumbers,
-} from './content-words.ts';
+import { dropNames, findNewNumber, isHeld, isNamed, listUnknown, readContent, readNumbers } from './content-words.ts';
 import { choose, isDecision, type TurnToChoose } from './menu.ts';
 
 /** A yes is given where the sample names it, where all that is asked for is the sample's, and where no number is new. */
 export function decideByRules(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
-  const { sample, menu, said } = turn;
+  const { menu, said } = turn;
+  const { knows, says_first: first } = turn.sample.user;
   const isConsent = question.kind === 'consent';
   const at = sentences.indexOf(question.text);
   const context = sentences.slice(Math.max(0, at - 2), at + 1);
-  const heard = [...readMeaning(context.join(' '))];
-  const named = Object.entries(sample.user.knows)
-    .filter(([key, value]) => isDecision(key, value, sample.user.says_first) || isObjection(key, value, context))
+  const led = context.join(' ');
+  const named = Object.entries(knows)
+    .filter(([key, value]) => isDecision(key, value, first) || (isSentence(value) && isNamed(key, led)))
     .map(([key, value]) => ({ key, value, meaning: readContent(key) }));
   const fitting = named
-    .filter(({ meaning }) => isHeld(meaning, heard))
+    .filter(({ meaning }) => isHeld(meaning, [...readMeaning(led)]))
     .toSorted((a, b) => b.meaning.length - a.meaning.length);
   const [best, rival] = fitting.length > 0 ? fitting : named.filter(({ meaning }) => isConsent && meaning.length === 0);
-  if (best === undefined && isConsent && named.some(({ key, value }) => saysYes(value) && isRaised(key, context)))
+  if (best === undefined && isConsent && named.some(({ key, value }) => saysYes(value) && isRaised(key, led)))
     return menu.filter(({ kind }) => kind === 'refuse').map((move) => choose(move, question.text));
   const isBare = best === undefined || isYesOrNo(best.value);
   // A yes to "do you not agree?" may mean either, and "shall I waive the fee?" asks for no consent to the fee.
@@ -48,14 +39,11 @@ export function decideByRules(question: Question, sentences: readonly string[], 
   return menu.filter(({ id }) => ids.includes(id)).map((move) => choose(move, question.text));
 }
 
-const isObjection = (key: string, value: string, context: readonly string[]): boolean =>
-  isSentence(value) && isNamed(key, context.join(' '));
-
 /** True when the very thing that is agreed to is named with a higher number, and with no other. */
-function isRaised(key: string, context: readonly string[]): boolean {
-  const [agreed, asked] = [readNumbers(key), readNumbers(context.join(' '))].map((numbers) => [...numbers]);
+function isRaised(key: string, led: string): boolean {
+  const [agreed, asked] = [readNumbers(key), readNumbers(led)].map((numbers) => [...numbers]);
   if (agreed?.length !== 1 || asked?.length !== 1 || Number(asked[0]) <= Number(agreed[0])) return false;
-  return isNamed(key.replaceAll(/\d+(?:[.,]\d+)?/g, ' '), context.join(' '));
+  return isNamed(key.replaceAll(/\d+(?:[.,]\d+)?/g, ' '), led);
 }
 
 const QUANTITY = new RegExp(joinWords('quantities'), 'iu');
@@ -74,19 +62,6 @@ function isAgreed(text: string, context: readonly string[], turn: TurnToChoose):
   return isEmpty || findLanguage(text)?.ownAct.test(text) === true;
 }
 
-/** Lists the words of a text that neither the sample speaks of nor grammar needs. */
-export function listUnknown(text: string, talk: KnownTalk): string[] {
-  const known = readContent(listKnown(talk.sample));
-  const words = readContent(dropNames(text, talk));
-  return words.filter((word) => !isFiller(word) && !known.some((own) => isPartOf(word, own)));
-}
-
-export function listFacts({ user }: KnownTalk['sample']): [key: string, value: string][] {
+export function listFacts({ user }: TurnToChoose['sample']): [key: string, value: string][] {
   return Object.entries(user.knows).filter(([key, value]) => !isDecision(key, value, user.says_first));
-}
-
-/** True when the question holds every word of the name, in any of its forms. */
-export function isNamed(name: string, text: string): boolean {
-  if (isUnspaced(name)) return toPlainWords(text).includes(toPlainWords(name));
-  return isHeld([...readMeaning(name)], [...readMeaning(text)]);
 }

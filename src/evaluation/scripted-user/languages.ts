@@ -17,12 +17,13 @@ function listFields<const Name extends string, Type extends z.ZodType>(names: re
 const MARKS = ['conditions', 'inability', 'needs', 'quantities', 'addresses', 'fillers', 'possessors'] as const;
 const LISTS = ['negates', 'already', 'speaker', 'smallWords', 'plans', 'modal', 'otherThing', 'nothing'] as const;
 const ASKING = ['more', 'asksFact', 'consent', 'ownAct', 'mayAsk', 'hold', 'announces'] as const;
-const SAID = ['yes', 'no', 'asks', 'refusal', 'waits', 'unclear', 'all', 'alone', 'named', 'unknown'] as const;
+const SAID = ['yes', 'no', 'asks', 'refusal', 'waits', 'all', 'alone', 'named', 'unknown'] as const;
+const UNCLEAR = ['unclear', 'unclearOf', 'comma', 'mark'] as const;
 
 const Language = z.strictObject({
   ...listFields([...ASKING, 'saysYes', 'saysNo', 'ruleOfConsent'], Pattern),
   ...listFields([...MARKS, ...LISTS, 'agreements'], Words),
-  ...listFields(SAID, z.string()),
+  ...listFields([...SAID, ...UNCLEAR], z.string()),
   ...listFields(['ownActs', 'unable', 'passives'], Patterns),
   numbers: Synonyms,
   synonyms: z.strictObject({ agree: Synonyms, price: Synonyms }),
@@ -65,10 +66,8 @@ export function findLanguage(text: string): Language | undefined {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)) return undefined;
   if (/\p{Script=Han}/u.test(text)) return CHINESE;
   if (GERMAN_SIGNS.test(text) || /\b(?:Sie|Ihnen|Ihre?[nmrs]?)\b/.test(text)) return GERMAN;
-  const words =
-    foldCharacters(text)
-      .toLowerCase()
-      .match(/[\p{L}']+/gu) ?? [];
+  const plain = foldCharacters(text).toLowerCase();
+  const words = plain.match(/[\p{L}']+/gu) ?? [];
   const shown = new Set(words.filter((word) => ENGLISH_SIGNS.test(word) || (word.length > 2 && isSmallWord(word))))
     .size;
   return shown > 1 || (shown === 1 && words.length < 6) ? ENGLISH : undefined;

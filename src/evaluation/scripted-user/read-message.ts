@@ -69,12 +69,7 @@ const YES_OR_NO = /\b(?:yes or no|or not|ja oder nein|oder nicht)\b/gi;
 
 export const dropYesOrNo = (text: string): string => text.replaceAll(YES_OR_NO, '');
 
-/** Cuts a question between the things that it offers. */
+/** Cuts a question between the things that it offers; no yes can answer a choice between two. */
 export function listOptions(text: string): string[] {
   return dropYesOrNo(text).split(/\b(?:or|oder)\b|还是|或者/i);
-}
-
-/** A choice between two things, which no yes can answer. */
-export function offersChoice({ text }: Question): boolean {
-  return listOptions(text).length > 1;
 }
