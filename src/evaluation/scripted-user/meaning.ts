@@ -36,5 +36,5 @@ function toConcept(word: string): string {
 function stemWord(word: string): string {
   return word
     .replace(/(?<=\p{L}{4})(?:ations?|ings?|ments?)$/u, '')
-    .replace(/(?<=\p{L}{4})(?<last>\p{L})\k<last>$/u, '$1');
+    .replace(/(?<=\p{L}{4})(?<last>[^s])\k<last>$/u, '$1');
 }

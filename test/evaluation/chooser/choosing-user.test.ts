@@ -41,7 +41,7 @@ test('messages in a fourth language too, labelled before the rules for them were
   expect(answered + asked).toBe(all - 2);
 });
 
-test.each(['fresh', 'fresh-2', 'fresh-3', 'fresh-4', 'fresh-5'])(
+test.each(['fresh', 'fresh-2', 'fresh-3', 'fresh-4', 'fresh-5', 'fresh-6'])(
   '%s, scored first when it was written: 99 %% right, no wrong yes',
   (name) => {
     const rows = readRows(`${name}-messages.tsv`);
