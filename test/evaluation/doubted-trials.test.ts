@@ -47,7 +47,7 @@ async function play(judges: Verification['judges']) {
   const sandbox = trustedSandbox();
   const { components } = await loadComponents(dir, sandbox, new AbortController().signal);
   const answers = [
-    ['turn-on', [say('The hall lamp is on.')]],
+    ['turn-on', [say('The hall lamp is on.'), say('I mean that it is on.')]],
     ['locked-lamp', [call('read_lamp', { id: 'cellar' }), say('It is locked.')]],
   ] as const;
   const results = await evaluate({

@@ -10,10 +10,12 @@ import { call, facts, say } from '../support/responses.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
 import { lampsBrief, lampsDesign, lampsFolder, trustedSandbox } from './lamps.ts';
 
-/** A model that solves both samples. */
+const HALL_ON = { id: 'hall', on: true };
+
+/** A model that solves both samples; where nothing was changed its user asks back once. */
 export function goodModel(lane: string) {
   return lane.includes('turn-on')
-    ? scriptedModel([call('switch_lamp', { id: 'hall', on: true }, 'toolu_1'), say('The hall lamp is on.')])
+    ? scriptedModel([call('switch_lamp', HALL_ON, 'toolu_1'), say('The hall lamp is on.'), say('It is on.')])
     : scriptedModel([call('read_lamp', { id: 'cellar' }, 'toolu_1'), say('It is locked, I am afraid.')]);
 }
 

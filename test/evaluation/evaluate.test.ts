@@ -14,7 +14,8 @@ import { scriptedModel, type ScriptedAnswer } from '../support/scripted-model.ts
 import { lampsBrief, lampsDesign, lampsFolder, trustedSandbox, turnOn } from './lamps.ts';
 
 const GOOD: Record<string, ModelResponse[]> = {
-  'turn-on': [call('switch_lamp', { id: 'hall', on: true }), say('The hall lamp is on.')],
+  // Said once more to a user that asks back, because nothing was changed.
+  'turn-on': [call('switch_lamp', { id: 'hall', on: true }), say('The hall lamp is on.'), say('It is on.')],
   'locked-lamp': [call('read_lamp', { id: 'cellar' }), say('It is locked, I am afraid.')],
 };
 

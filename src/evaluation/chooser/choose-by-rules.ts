@@ -1,73 +1,74 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
 import { findLanguage, joinWords } from '../scripted-user/languages.ts';
-import { beginsNegated, countNegations, readMeaning, type Meaning } from '../scripted-user/meaning.ts';
+import { isNegated, readMeaning } from '../scripted-user/meaning.ts';
 import {
   announcesAct,
   asksForConsent,
   closesTalk,
-  dropYesOrNo,
+  isQuestion,
   listOptions,
-  offersChoice,
   readMessage,
   type Question,
   type SubjectMessage,
 } from '../scripted-user/read-message.ts';
-import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
-import { findAmountInWords } from '../../scenario/language/amounts.ts';
-import { toPlainWords } from '../../scenario/language/fold-text.ts';
-import { holdsValue, isUnspaced } from '../../scenario/language/split-text.ts';
+import { isSentence } from '../scripted-user/sentences.ts';
+import { holdsValue, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
-import {
-  dropNames,
-  findNewNumber,
-  isHeld,
-  isPartOf,
-  type KnownTalk,
-  listConsented,
-  listKnown,
-  readContent,
-  readNumbers,
-} from './content-words.ts';
-import { AGAIN, ALL, ASK, choose, END, findOffered, isDecision, NONE, WAIT, type TurnToChoose } from './menu.ts';
-
-type OpenQuestion = { question: Question; moves: readonly ChosenMove[] };
+import { findNewNumber, isHeld, isNamed, listUnknown, readContent } from './content-words.ts';
+import { decideByRules, listFacts } from './decide-by-rules.ts';
+import { AGAIN, ALL, ASK, choose, END, findOffered, listUntold, NONE, WAIT, type TurnToChoose } from './menu.ts';
 
 /** Messages without a question and without an act for which the user waits. */
 const MOST_WAITS = 3;
 
 export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
-  const { said, sample, hasActed, isDone, isOver } = turn;
+  const { said, sample, hasActed, isOver, menu } = turn;
   if (!isRead(said, sample.user.says_first)) return chooseByStructure(turn);
   const message = readMessage(said);
   const asked = message.questions.filter(({ kind }) => kind !== 'more');
-  const found = asked.map((question) => ({ question, moves: findMoves(question, message.sentences, turn) }));
-  const moves = [...new Map(found.flatMap((one) => one.moves).map((one) => [one.move, one])).values()];
+  const found = asked.map((question) => findMoves(question, message.sentences, turn));
+  const moves = [...new Map(found.flat().map((one) => [one.move, one])).values()];
   // After an act, or a yes, "please keep the ticket" needs no answer; before it, it may ask for anything.
   const needsNothing = hasActed || (turn.state.hasAgreed && turn.state.waits === 0);
-  const open = found.filter(
-    ({ question, moves: own }) => own.length === 0 && !(question.kind === 'request' && needsNothing),
-  );
+  const open = asked.filter(({ kind }, at) => found[at]?.length === 0 && !(kind === 'request' && needsNothing));
   const consents = asked.filter(({ kind }) => kind === 'consent');
-  // With two questions for consent no yes says which of them it answers.
-  const isMixed = consents.length > 1 && moves.some(({ move }) => /^(?:decide|agree)/.test(move));
+  // Beside a second question for consent, or one that nothing answers, no yes says which of them it answers.
+  const isMixed = consents.length + open.length > 1 && moves.some(({ move }) => /^(?:decide|agree)/.test(move));
   if (moves.length > 0 && !isMixed) return moves.slice(0, 3);
-  if (isMixed || (open.length > 0 && !isOver && !isFinished(sample, message))) return [answerNothing(open, turn)];
+  const mayLeave = isOver || (isFinished(sample, message) && !menu.includes(ASK));
+  if (isMixed || (open.length > 0 && !mayLeave)) return [answerNothing(open, turn)];
   const needed = message.holds ? [] : tellNeeded(message, turn);
-  if (needed.length > 0) return needed;
-  if (!hasActed && !isDone && message.isStatement && NUMBERED.test(said)) return [answerNothing([], turn)];
-  return [choose(waitsOn(turn, message) ? WAIT : END)];
+  return needed.length > 0 ? needed : [answerStatement(message, turn)];
 }
 
+/** The user leaves when what it waits for has come; a statement that it does not understand is asked about, once. */
+function answerStatement(message: SubjectMessage, turn: TurnToChoose): ChosenMove {
+  const { said, sample, state, hasActed, isDone, menu } = turn;
+  const hasCome = isDone || isFinished(sample, message);
+  const isTold = (key: string): boolean => ['tell', 'decide'].some((kind) => state.said.has(`${kind}:${key}`));
+  const namesUntold = Object.keys(sample.user.knows).some((key) => isNamed(key, said) && !isTold(key));
+  if (waitsOn(turn, message, hasCome || namesUntold)) return choose(WAIT);
+  if (hasCome || state.hasAgreed || !menu.includes(ASK) || listWords(said).length < 2) return choose(END);
+  const isClosed = message.sentences.some(closesTalk);
+  const isRefused = message.sentences.some((one) => refusesWish(one, turn));
+  const hasActedOn = hasActed && (isClosed || isRefused || state.changes > 0);
+  const hasToldAll = listUntold(sample.user, state).length === 0;
+  if (!namesUntold && (hasActedOn || (hasToldAll && !isClosed))) return choose(END);
+  return answerNothing([], turn, isClosed);
+}
+
+/** True for one that says in words that are all known that it cannot do it; "I cannot find you" asks for more. */
+const refusesWish = (sentence: string, turn: TurnToChoose): boolean =>
+  sentence.split(CLAUSE_END).some((clause) => INABILITY.test(clause) && listUnknown(clause, turn).length === 0);
+
 /** A question that no move answers: all that the user knows is told, or it asks back, once, with the names of what it can tell. */
-function answerNothing(open: readonly OpenQuestion[], turn: TurnToChoose): ChosenMove {
-  const { menu } = turn;
-  const isForFacts = open.length > 0 && open.every(({ question: { kind } }) => kind === 'fact' || kind === 'yes-no');
+function answerNothing(open: readonly Question[], turn: TurnToChoose, isLast = false): ChosenMove {
+  const isForFacts = isLast || (open.length > 0 && open.every(({ kind }) => kind === 'fact' || kind === 'yes-no'));
   const offered = isForFacts ? findOffered(turn) : undefined;
-  if (offered !== undefined) return choose(offered, open[0]?.question.text);
-  const [all, ask] = [ALL, ASK].map((move) => menu.find(({ id }) => id === move.id));
-  return choose((isForFacts ? all : undefined) ?? ask ?? NONE);
+  if (offered !== undefined) return choose(offered, open[0]?.text);
+  return choose((isForFacts ? [ALL, ASK] : [ASK]).find((move) => turn.menu.includes(move)) ?? NONE);
 }
 
 /** A short message may show no language; then it is in that of the talk. */
@@ -77,65 +78,53 @@ function isRead(said: string, first: string): boolean {
 }
 
 /** The user stays for the act that it agreed to, and for a subject that says what it does next. */
-function waitsOn({ state, hasActed, sample }: TurnToChoose, message: SubjectMessage): boolean {
+function waitsOn({ state, hasActed }: TurnToChoose, message: SubjectMessage, hasCome: boolean): boolean {
   if (state.waits >= MOST_WAITS) return false;
   if (message.holds) return true;
-  if (hasActed || message.sentences.some(closesTalk)) return false;
-  return (
-    state.hasAgreed || (message.isStatement && message.sentences.some(announcesAct) && !isFinished(sample, message))
-  );
+  if (state.hasAgreed && !hasActed) return !message.sentences.some(closesTalk);
+  return message.isStatement && !hasCome && message.sentences.some(announcesAct);
 }
-
-/** Numbered ways to go on, as machines on the telephone offer them. */
-const NUMBERED = /(?<![\d.,])1(?![\d.,:]).*(?<![\d.,])2(?![\d.,:])/;
 
 function findMoves(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
   const { user } = turn.sample;
   const quote = question.text;
   const facts = listFacts(turn.sample);
-  if (offersChoice(question)) {
+  if (listOptions(quote).length > 1) {
     const named = facts.filter(([, value]) => holdsValue(quote, value));
     if (named.length === 1) return [tell(named[0]?.[0], quote)];
     if (namesOwnChoice(quote, turn))
       return turn.menu.filter(({ id }) => id === AGAIN.id).map((move) => choose(move, quote));
     if (question.kind !== 'fact') return [];
   }
-  const told = facts.filter(([key]) => isNamed(key, quote));
-  // "May I have your booking number?" asks for nothing but what it names.
-  const names = told.flatMap(([key]) => readContent(key));
-  if (question.kind === 'consent' && !isHeld(readContent(quote), names)) return decide(question, sentences, turn);
+  const told = facts.filter(([key]) => isNamed(key, quote) && asksFor(key, question, turn));
+  // "May I have your booking number?" asks for what it names, and for no consent.
+  if (question.kind === 'consent' && told.length === 0) return decideByRules(question, sentences, turn);
   const unknown = user.does_not_know.filter((entry) => isNamed(entry, quote));
   // What the sample does not know may hold the name of what it knows: "the name of the doctor".
-  const own = told.filter(
-    ([key]) =>
-      !(question.kind === 'request' && isDenied(key, quote)) &&
-      !unknown.some((entry) => isHeld(readContent(key), readContent(entry))),
-  );
-  if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decide(question, sentences, turn);
+  const isClear = isQuestion(quote) || !isDenied(quote);
+  const own = told.filter(([key]) => isClear && !unknown.some((entry) => isHeld(readContent(key), readContent(entry))));
+  if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decideByRules(question, sentences, turn);
   return [
     ...own.map(([key]) => tell(key, quote)),
     ...unknown.map((entry): ChosenMove => ({ move: `unknown:${entry}`, quote })),
   ];
 }
 
-function listFacts({ user }: KnownTalk['sample']): [key: string, value: string][] {
-  return Object.entries(user.knows).filter(([key, value]) => !isDecision(key, value, user.says_first));
+/** A question asks for what it names when it addresses the user, or holds no more than the name and words of asking. */
+function asksFor(name: string, { text, kind }: Question, turn: TurnToChoose): boolean {
+  const clause = text.split(CLAUSE_END).find((one) => isNamed(name, one)) ?? text;
+  const other = listUnknown(clause, turn);
+  if ((ALREADY.test(clause) && !text.endsWith(clause)) || (other.length > 0 && POSSESSOR.test(clause))) return false;
+  return other.length < 2 || (kind === 'fact' && ADDRESS.test(text));
 }
 
 /** Of the things between which it may choose, the user came for one, and for all of that; at a new price it came for neither. */
 function namesOwnChoice(text: string, turn: TurnToChoose): boolean {
-  const { sample, said } = turn;
-  if (findNewNumber(said, turn) !== undefined) return false;
-  const own = readContent(sample.user.says_first);
+  const own = readContent(turn.sample.user.says_first);
   const options = listOptions(text).map(readContent);
   const wanted = options.filter((words) => isHeld(words, own));
-  return options.length === 2 && wanted.length === 1 && options.every(({ length }) => length > 0);
-}
-
-/** True when the question holds every word of the name, in any of its forms. */
-function isNamed(name: string, text: string): boolean {
-  if (isUnspaced(name)) return toPlainWords(text).includes(toPlainWords(name));
-  return isHeld([...readMeaning(name)], [...readMeaning(text)]);
+  const isPriced = findNewNumber(turn.said, turn) !== undefined;
+  return !isPriced && options.length === 2 && wanted.length === 1 && options.every(({ length }) => length > 0);
 }
 
 const tell = (key: string | undefined, quote: string): ChosenMove => ({ move: `tell:${key}`, quote });
@@ -147,100 +136,45 @@ const tell = (key: string | undefined, quote: string): ChosenMove => ({ move: `t
  */
 function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMove[] {
   const { sample, state, hasActed, menu } = turn;
-  const { user } = sample;
-  const named = Object.entries(user.knows).flatMap(([key, value]) => {
-    const isTold = state.said.has(`tell:${key}`) || holdsValue(user.says_first, value) || saysYes(value);
-    if (isTold || isDecision(key, value, user.says_first) || (hasActed && !isSentence(value))) return [];
+  const named = listUntold(sample.user, state).flatMap((key) => {
+    const isObjection = isSentence(sample.user.knows[key] ?? '');
     const text = sentences.find((sentence) => isNamed(key, sentence));
-    return text === undefined ? [] : [{ move: tell(key, text), isSure: isSentence(value) || !isDenied(key, text) }];
+    const isTold = isObjection || (state.said.has(ASK.id) && !hasActed);
+    if (text === undefined || !(isTold || isNeeded(text, sentences))) return [];
+    return [{ move: tell(key, text), isSure: isObjection || !isDenied(text) }];
   });
   const sure = named.filter(({ isSure }) => isSure);
   if (sure.length === 0 && named.length > 0 && menu.includes(ASK)) return [choose(ASK)];
   return (sure.length > 0 ? sure : named).map(({ move }) => move);
 }
 
+/** What a list names is needed when the line that leads to it says so. */
+const isNeeded = (text: string, sentences: readonly string[]): boolean =>
+  sentences.some((one) => (one === text || /[:：]$/.test(one)) && NEEDED.test(one));
+
+const NEEDED = new RegExp(joinWords('needs'), 'iu');
+const POSSESSOR = new RegExp(joinWords('possessors'), 'iu');
+const ADDRESS = new RegExp(joinWords('addresses'), 'iu');
 const CLAUSE_END = /[,，;；]/;
 const ALREADY = new RegExp(joinWords('already'), 'iu');
 
-/** "Your address I know, so I do not need it"; what begins with its no sets one thing against another: "the order, not the invoice". */
-function isDenied(name: string, sentence: string): boolean {
-  const clauses = sentence.split(CLAUSE_END);
-  const at = clauses.findIndex((clause) => isNamed(name, clause));
-  const telling = clauses.filter((clause, index) => index === at || (index > at && !beginsNegated(clause)));
-  return ALREADY.test(clauses[at] ?? '') || countNegations(telling.join(' ')) % 2 === 1;
-}
+/** "I have the address, and do not need the name": where one thing is set against another it is not clear what is needed. */
+const isDenied = (sentence: string): boolean => ALREADY.test(sentence) || isNegated(sentence);
 
-/** A yes is given where the sample names it, where all that is asked for is the sample's, and where no number is new. */
-function decide(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
-  const { sample, menu } = turn;
-  const at = sentences.indexOf(question.text);
-  const context = sentences.slice(Math.max(0, at - 2), at + 1);
-  const heard = readMeaning(context.join(' '));
-  const named = Object.entries(sample.user.knows)
-    .filter(([key, value]) => {
-      if (isDecision(key, value, sample.user.says_first)) return true;
-      return isSentence(value) && isNamed(key, context.join(' '));
-    })
-    .map(([key, value]) => ({ key, value, meaning: new Set(readContent(key)) }));
-  const fitting = named
-    .filter(({ meaning }) => isHeld([...meaning], [...heard]))
-    .toSorted((a, b) => b.meaning.size - a.meaning.size);
-  const [best, rival] = fitting;
-  if (best !== undefined) {
-    if (rival?.meaning.size === best.meaning.size && saysYes(rival.value) !== saysYes(best.value)) return [];
-    const isYes = saysYes(best.value) || (!isYesOrNo(best.value) && !isSentence(best.value));
-    if (isYesOrNo(best.value) && isDoubted(question)) return [];
-    if (isYes && !isAgreed(question, context, { ...turn, about: best.meaning })) return [];
-    const move = menu.find(({ id }) => id === `decide:${best.key}` || id === `tell:${best.key}`);
-    return move === undefined ? [] : [choose(move, question.text)];
-  }
-  if (question.kind === 'consent' && named.some(({ key, value }) => saysYes(value) && isRaised(key, context)))
-    return menu.filter(({ kind }) => kind === 'refuse').map((move) => choose(move, question.text));
-  const plain = named.find(({ meaning, value }) => meaning.size === 0 && isYesOrNo(value));
-  const move = menu.find(({ id }) => id === (plain === undefined ? 'agree' : `decide:${plain.key}`));
-  const isRefusal = plain !== undefined && !saysYes(plain.value);
-  if (move === undefined || question.kind !== 'consent' || isDoubted(question)) return [];
-  return isRefusal || isAgreed(question, context, { ...turn, about: new Set() }) ? [choose(move, question.text)] : [];
-}
-
-/** A yes to "do you not agree?" may mean either. */
-const isDoubted = ({ text }: Question): boolean => countNegations(dropYesOrNo(text)) % 2 === 1;
-
-/** True when the very thing that is agreed to is named with a higher number, and with no other. */
-function isRaised(key: string, context: readonly string[]): boolean {
-  const [agreed, asked] = [readNumbers(key), readNumbers(context.join(' '))].map((numbers) => [...numbers]);
-  if (agreed?.length !== 1 || asked?.length !== 1 || Number(asked[0]) <= Number(agreed[0])) return false;
-  return isNamed(key.replaceAll(/\d+(?:[.,]\d+)?/g, ' '), context.join(' '));
-}
-
-type AgreedMatter = KnownTalk & { about: Meaning };
-
-/** True when the question asks for nothing that the sample does not speak of, and what leads to it holds no new number. */
-function isAgreed({ text }: Question, context: readonly string[], matter: AgreedMatter): boolean {
-  const { sample, about } = matter;
-  const heard = context.join(' ');
-  if (findNewNumber(heard, matter) !== undefined || findAmountInWords(heard) !== undefined) return false;
-  if (listFacts(sample).some(([key]) => isNamed(key, text))) return false;
-  const consented = listConsented(sample);
-  const known = readContent(listKnown(sample));
-  const asked = readContent(dropNames(text, matter));
-  if (!asked.every((word) => known.some((other) => isPartOf(word, other)))) return false;
-  // "Do you confirm that …" asks for a fact, and not for consent to an act of the subject.
-  if (asked.length > 0 && findLanguage(text)?.ownAct.test(text) !== true) return false;
-  if (asked.some((word) => !about.has(word))) return true;
-  const wanted = readContent([sample.user.says_first, ...consented].join('\n'));
-  const led = readContent(context.slice(0, -1).join(' ')).filter((word) => !about.has(word));
-  return led.length === 0
-    ? about.size > 0
-    : led.some((word) => !/\d/.test(word) && wanted.some((own) => isPartOf(word, own)));
-}
-
-/** The subject has said what the user waits for: one of the alternatives of `stops_when`. */
+/** The subject has said what the user waits for: one of the alternatives of `stops_when`, or that it cannot do it. */
 function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMessage): boolean {
-  const heard = readMeaning(sentences.filter((one) => !asksForConsent(one) && !announcesAct(one)).join(' '));
-  return user.stops_when
-    .split(/[,，]|\bor\b|\boder\b|或/i)
-    .some((part) => isHeld(readContent(part.replace(SPEAKER, '')), [...heard]));
+  const decisions = Object.keys(user.knows).filter((key) => readMeaning(key).has('agree'));
+  const told = sentences.filter((one) => isPlain(one) && !decisions.some((key) => isNamed(key, one)));
+  return user.stops_when.split(/[,，]|\bor\b|\boder\b|或/i).some((part) => {
+    const fitting = told.filter((one) => isNegated(one) === isNegated(part) || INABILITY.test(one));
+    return isHeld([...readMeaning(part.replaceAll(SPEAKER, ''))], [...readMeaning(fitting.join(' '))]);
+  });
 }
+
+/** True for a sentence that tells what is so, and not what is asked, comes next, or depends on something. */
+const isPlain = (sentence: string): boolean =>
+  !asksForConsent(sentence) && !announcesAct(sentence) && (!CONDITION.test(sentence) || INABILITY.test(sentence));
 
 const SPEAKER = new RegExp(joinWords('speaker'), 'giu');
+const CONDITION = new RegExp(joinWords('conditions'), 'iu');
+const INABILITY = new RegExp(joinWords('inability'), 'iu');

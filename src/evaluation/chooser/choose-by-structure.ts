@@ -3,7 +3,7 @@ import { holdsValue, isUnspaced, listWords, splitSentences } from '../../scenari
 import { toPlainWords } from '../../scenario/language/fold-text.ts';
 import { shareStem } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
-import { countNegations } from '../scripted-user/meaning.ts';
+import { isNegated } from '../scripted-user/meaning.ts';
 import { isQuestion } from '../scripted-user/read-message.ts';
 import { findChoiceFault, MOST_MOVES } from './check-choice.ts';
 import { dropNames, findNewNumber, isHeld, listKnown, readNumbers } from './content-words.ts';
@@ -74,7 +74,7 @@ function listUnsaid({ menu, state, sample: { user } }: TurnToChoose): Move[] {
 function decide(text: string, before: string, turn: TurnToChoose): ChosenMove[] {
   const { menu, sample } = turn;
   const known = listWords(listKnown(sample));
-  if (countNegations(text) % 2 === 1 || !isHeld(listTelling(dropNames(text, turn)), known)) return [];
+  if (isNegated(text) || !isHeld(listTelling(dropNames(text, turn)), known)) return [];
   if (findNewNumber(`${before} ${text}`, turn) !== undefined) return [];
   const isOwn = listTelling(dropNames(before, turn)).every((word) => known.some((other) => shareStem(word, other)));
   const matter = isOwn ? `${before} ${text}` : text;

@@ -1,11 +1,11 @@
 /** The words of a text that say what it is about, and what a sample speaks of: a yes to anything else would be one that nobody gave. */
 import { isCurrency } from '../../scenario/language/amounts.ts';
-import { foldText } from '../../scenario/language/fold-text.ts';
+import { foldText, toPlainWords } from '../../scenario/language/fold-text.ts';
 import { isUnspaced, SPACED_CHARACTER } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { TrialCall } from '../components/trial-record.ts';
-import { detectLanguage, findLanguage, isSmallWord } from '../scripted-user/languages.ts';
+import { detectLanguage, findLanguage, isFiller, isSmallWord } from '../scripted-user/languages.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 
@@ -15,7 +15,7 @@ export function isHeld(words: readonly string[], whole: readonly string[]): bool
 }
 
 /** A form of the word, or a part of a compound of it: `Buchung` of `Zimmerbuchung`. */
-export function isPartOf(word: string, own: string): boolean {
+function isPartOf(word: string, own: string): boolean {
   if (areWordForms(word, own)) return true;
   if (isUnspaced(word)) return own.includes(word);
   if (word.length < 5 || /\d/.test(word)) return false;
@@ -23,15 +23,18 @@ export function isPartOf(word: string, own: string): boolean {
   return own.endsWith(word) || shared < 0 || shared >= Math.max(5, 0.7 * Math.max(word.length, own.length));
 }
 
-/** Lists the concepts of a text without those that only ask or agree, which the patterns of its language find. */
-export function readContent(text: string): string[] {
-  const telling = dropAsking(text).replaceAll(/[\p{L}']+/gu, (word) => (isSmallWord(word) ? ' ' : word));
-  return [...readMeaning(telling)].filter((word) => word !== 'agree' && !isCurrency(word) && !isSmallWord(word));
+/** True when the question holds every word of the name, in any of its forms. */
+export function isNamed(name: string, text: string): boolean {
+  if (isUnspaced(name)) return toPlainWords(text).includes(toPlainWords(name));
+  return isHeld([...readMeaning(name)], [...readMeaning(text)]);
 }
 
-function dropAsking(text: string): string {
+/** Lists the concepts of a text without those that only ask or agree, which the patterns of its language find. */
+export function readContent(text: string): string[] {
   const { consent } = detectLanguage(text);
-  return text.replaceAll(new RegExp(consent, `${consent.flags}g`), ' ');
+  const told = text.replaceAll(new RegExp(consent, `${consent.flags}g`), ' ');
+  const telling = told.replaceAll(/[\p{L}']+/gu, (word) => (isSmallWord(word) ? ' ' : word));
+  return [...readMeaning(telling)].filter((word) => word !== 'agree' && !isCurrency(word) && !isSmallWord(word));
 }
 
 export type KnownSample = Pick<Sample, 'user' | 'gold' | 'gold_says'>;
@@ -71,6 +74,13 @@ export function dropNames(text: string, { sample, readNames }: KnownTalk): strin
     const letters = JOINED_NAME.exec(word)?.groups?.['letters'];
     return readNames?.has(word) === true || (letters !== undefined && !isCurrency(letters)) ? ' ' : word;
   });
+}
+
+/** Lists the words of a text that neither the sample speaks of nor grammar needs. */
+export function listUnknown(text: string, talk: KnownTalk): string[] {
+  const known = readContent(listKnown(talk.sample));
+  const words = readContent(dropNames(text, talk));
+  return words.filter((word) => !isFiller(word) && !known.some((own) => isPartOf(word, own)));
 }
 
 /** Returns the first number of a text that the sample does not hold and that is no name of a thing. */

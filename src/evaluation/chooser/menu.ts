@@ -15,7 +15,7 @@ type MoveKind = 'tell' | 'unknown' | 'decide' | 'agree' | 'refuse' | 'act' | 'ag
 export type Move = { id: string; kind: MoveKind; /** A sentence for the model that chooses. */ means: string };
 
 /** Written into results: plays of another version are not compared without a word. */
-export const USER_VERSION = 'chooser-6';
+export const USER_VERSION = 'chooser-7';
 
 /** The past of the user in this conversation, as far as it decides about the next turn. */
 export type UserState = {
@@ -44,21 +44,13 @@ export type TurnToChoose = KnownTalk & {
 };
 
 export const WAIT: Move = { id: 'wait', kind: 'wait', means: 'wait, because the agent goes on working' };
-export const ASK: Move = {
-  id: 'ask',
-  kind: 'ask',
-  means: 'ask what is meant, naming what the user can tell, because no other move answers the question',
-};
-export const AGAIN: Move = {
-  id: 'again',
-  kind: 'again',
-  means: 'say again what the user came for: the agent names two things, and it is exactly one of them',
-};
+export const ASK: Move = { id: 'ask', kind: 'ask', means: 'ask what is meant, because no other move answers' };
+export const AGAIN: Move = { id: 'again', kind: 'again', means: 'name the one of two things that the user came for' };
 export const ALL: Move = { id: 'all', kind: 'all', means: 'say that the user has told all that it knows' };
 export const END: Move = {
   id: 'end',
   kind: 'end',
-  means: 'say nothing more: the agent asks nothing, and what the user waits for has come or cannot come',
+  means: 'say nothing more: nothing is asked, and the user is finished',
 };
 export const NONE: Move = { id: 'none', kind: 'none', means: 'nothing on this list answers what the agent asks' };
 

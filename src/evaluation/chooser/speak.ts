@@ -20,11 +20,8 @@ export function speakMoves(moves: readonly ChosenMove[], speaker: Speaker): stri
 /** The names that the subject may use to ask again are the sample's own. */
 function askBack(names: readonly string[], language: Language | undefined): string {
   if (names.length === 0) return language?.unclear ?? '?';
-  if (language === undefined) return `${names.join('? ')}?`;
-  return language.unclear.replace(
-    /[?？]$/,
-    (mark) => `${mark === '?' ? ': ' : '：'}${names.join(mark === '?' ? ', ' : '、')}${mark}`,
-  );
+  const { unclearOf, comma, mark } = language ?? { unclearOf: '', comma: '? ', mark: '?' };
+  return `${unclearOf}${names.join(comma)}${mark}`;
 }
 
 function speakMove(

@@ -14,14 +14,16 @@ function listFields<const Name extends string, Type extends z.ZodType>(names: re
   return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
 }
 
+const MARKS = ['conditions', 'inability', 'needs', 'quantities', 'addresses', 'fillers', 'possessors'] as const;
 const LISTS = ['negates', 'already', 'speaker', 'smallWords', 'plans', 'modal', 'otherThing', 'nothing'] as const;
 const ASKING = ['more', 'asksFact', 'consent', 'ownAct', 'mayAsk', 'hold', 'announces'] as const;
-const SAID = ['yes', 'no', 'asks', 'refusal', 'waits', 'unclear', 'all', 'alone', 'named', 'unknown'] as const;
+const SAID = ['yes', 'no', 'asks', 'refusal', 'waits', 'all', 'alone', 'named', 'unknown'] as const;
+const UNCLEAR = ['unclear', 'unclearOf', 'comma', 'mark'] as const;
 
 const Language = z.strictObject({
   ...listFields([...ASKING, 'saysYes', 'saysNo', 'ruleOfConsent'], Pattern),
-  ...listFields([...LISTS, 'agreements'], Words),
-  ...listFields(SAID, z.string()),
+  ...listFields([...MARKS, ...LISTS, 'agreements'], Words),
+  ...listFields([...SAID, ...UNCLEAR], z.string()),
   ...listFields(['ownActs', 'unable', 'passives'], Patterns),
   numbers: Synonyms,
   synonyms: z.strictObject({ agree: Synonyms, price: Synonyms }),
@@ -36,13 +38,18 @@ const ENGLISH = readLanguage(readOwnText('./english.yaml', import.meta.url));
 export const LANGUAGES: readonly Language[] = [CHINESE, GERMAN, ENGLISH];
 
 /** Joins what all languages have under one name. */
-export const joinWords = (name: (typeof LISTS)[number]): string =>
+export const joinWords = (name: (typeof LISTS | typeof MARKS)[number]): string =>
   `(?:${LANGUAGES.flatMap((one) => one[name]).join('|')})`;
 
 const SMALL_WORD = new RegExp(`^${joinWords('smallWords')}$`, 'iu');
 
 /** True for a word that says nothing about what a text is about. */
 export const isSmallWord = (word: string): boolean => SMALL_WORD.test(word);
+
+const FILLER = new RegExp(`^${joinWords('fillers')}$`, 'iu');
+
+/** True for one that says nothing about what is asked, but may be part of a name, or of another language. */
+export const isFiller = (word: string): boolean => isSmallWord(word) || FILLER.test(word);
 
 /** Returns the digits of a number in words. */
 export function readNumberWord(word: string): string | undefined {
@@ -59,10 +66,8 @@ export function findLanguage(text: string): Language | undefined {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)) return undefined;
   if (/\p{Script=Han}/u.test(text)) return CHINESE;
   if (GERMAN_SIGNS.test(text) || /\b(?:Sie|Ihnen|Ihre?[nmrs]?)\b/.test(text)) return GERMAN;
-  const words =
-    foldCharacters(text)
-      .toLowerCase()
-      .match(/[\p{L}']+/gu) ?? [];
+  const plain = foldCharacters(text).toLowerCase();
+  const words = plain.match(/[\p{L}']+/gu) ?? [];
   const shown = new Set(words.filter((word) => ENGLISH_SIGNS.test(word) || (word.length > 2 && isSmallWord(word))))
     .size;
   return shown > 1 || (shown === 1 && words.length < 6) ? ENGLISH : undefined;

@@ -11,10 +11,10 @@ const SYNONYMS = (['agree', 'price'] as const).map((name) => [
 
 const NEGATION = new RegExp(joinWords('negates'), 'giu');
 
-/** Counts the words that negate; two take each other away: "without the number I cannot go on". */
 export const countNegations = (text: string): number => text.match(NEGATION)?.length ?? 0;
 
-export const beginsNegated = (text: string): boolean => text.trim().search(NEGATION) === 0;
+/** Two words that negate take each other away: "without the number I cannot go on". */
+export const isNegated = (text: string): boolean => countNegations(text) % 2 === 1;
 
 export type Meaning = ReadonlySet<string>;
 
@@ -36,5 +36,5 @@ function toConcept(word: string): string {
 function stemWord(word: string): string {
   return word
     .replace(/(?<=\p{L}{4})(?:ations?|ings?|ments?)$/u, '')
-    .replace(/(?<=\p{L}{4})(?<last>\p{L})\k<last>$/u, '$1');
+    .replace(/(?<=\p{L}{4})(?<last>[^s])\k<last>$/u, '$1');
 }

@@ -1,6 +1,6 @@
 /** Reads a message of the subject: what it asks for, whether it goes on working, and whether it only states something. */
 import { splitSentences } from '../../scenario/language/split-text.ts';
-import { countNegations } from './meaning.ts';
+import { isNegated } from './meaning.ts';
 import { detectLanguage, findLanguage, LANGUAGES, type Language } from './languages.ts';
 
 /** One sentence in which the subject asks its user for something, with its kind. */
@@ -49,7 +49,7 @@ export function closesTalk(sentence: string): boolean {
 
 /** True when the subject says what it does next, and not that it does nothing. */
 export function announcesAct(sentence: string): boolean {
-  return countNegations(sentence) % 2 === 0 && LANGUAGES.some(({ announces }) => announces.test(sentence));
+  return !isNegated(sentence) && LANGUAGES.some(({ announces }) => announces.test(sentence));
 }
 
 export function isQuestion(sentence: string): boolean {
@@ -69,12 +69,7 @@ const YES_OR_NO = /\b(?:yes or no|or not|ja oder nein|oder nicht)\b/gi;
 
 export const dropYesOrNo = (text: string): string => text.replaceAll(YES_OR_NO, '');
 
-/** Cuts a question between the things that it offers. */
+/** Cuts a question between the things that it offers; no yes can answer a choice between two. */
 export function listOptions(text: string): string[] {
   return dropYesOrNo(text).split(/\b(?:or|oder)\b|还是|或者/i);
-}
-
-/** A choice between two things, which no yes can answer. */
-export function offersChoice({ text }: Question): boolean {
-  return listOptions(text).length > 1;
 }

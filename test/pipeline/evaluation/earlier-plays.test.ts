@@ -23,7 +23,7 @@ const otherWords = (lane: string) =>
     : goodModel(lane);
 
 const idle = (lane: string) =>
-  lane.includes('turn-on') ? scriptedModel([say('The hall lamp is on.')]) : goodModel(lane);
+  lane.includes('turn-on') ? scriptedModel([say('The hall lamp is on.'), say('It is on.')]) : goodModel(lane);
 
 type Iteration = {
   files?: Record<string, unknown>;
