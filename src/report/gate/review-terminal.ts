@@ -143,7 +143,13 @@ function formatFirstDesign(pack: ReviewPack, screen: Screen): string[] {
         ]),
     ...pack.rules.flatMap(({ id, severity, title, text }) =>
       screen
-        .item(['accent', `  ${id} `], `${title} (${severity}): ${text}`)
+        .item(
+          [
+            'accent',
+            `  ${pack.since.rules.flatMap((change) => (change.id === id ? [`${ruleMark(change)} `] : [])).join('')}${id} `,
+          ],
+          `${title} (${severity}): ${text}`,
+        )
         .concat(formatRuleCases(id, pack, screen), formatCoverage(pack, id, screen)),
     ),
     ...formatCaseReadings(pack, screen),
