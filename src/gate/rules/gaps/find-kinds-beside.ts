@@ -47,7 +47,7 @@ export function findKindsBeside(
         .filter(({ shared }) => shared > 0)
         .toSorted((one, other) => other.shared - one.shared);
       if (more === undefined || isKnown(sentence, { ...kind, known })) return [];
-      const text = `“${sentence}” stands in ${paragraph.file}:${paragraph.line} beside ${listShared(kind.shared)}, and ${more.file}:${more.line} says more of it; ${kind.name} has no such value, and no rule is about it`;
+      const text = `“${sentence}” stands in ${paragraph.file}:${paragraph.line} beside ${listShared(kind.shared)}, and ${more.file}:${more.line} says more of it; it is no value of “${kind.name}”, and no rule is about it`;
       return [{ name: sentence, text }];
     }),
   );

@@ -36,7 +36,7 @@ export function findUnlisted(
       );
       return missing.map((item) => ({
         name: item,
-        text: `“${item}” stands in ${file}:${line} beside ${listShared(shared)}; ${name} has no such value, and no rule is about it`,
+        text: `“${item}” stands in ${file}:${line} beside ${listShared(shared)}; it is no value of “${name}”, and no rule is about it`,
       }));
     }),
   );

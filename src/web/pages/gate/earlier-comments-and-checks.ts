@@ -110,10 +110,13 @@ export function disputedSection(pack: ReviewPack): Html | undefined {
 
 /** The name says what should be so; what is not so is the thing to read. */
 function failedLine({ name, detail }: ReviewPack['checks'][number]): Html {
-  const found = clipText(capitalizeFirst(detail), MOST_FOUND);
+  const found = clipText(capitalizeFirst(detail), MOST_FOUND).split(' · ');
   return html`<li>
-    <span class="pill warn">check this</span
-    ><span>${found}${endsSentence(found) ? '' : '.'} <span class="soft">Not so: ${name}.</span></span>
+    <span class="pill warn">check this</span>
+    <div>
+      ${found.map((one) => html`<p>${one}${endsSentence(one) ? '' : '.'}</p>`)}
+      <p class="soft small">Not so: ${name}.</p>
+    </div>
   </li>`;
 }
 
