@@ -85,13 +85,48 @@ afterAll(async () => {
 const show = async (user: string) => (await tandem(project, ['gates', 'show', 'two'], { USER: user })).stdout;
 
 test.each(['ada', 'bob'])('the second round, nothing approved: terminal and page show %s the reasons', async (user) => {
-  const shown = await show(user);
-  console.info(shown);
+  const shown = (await show(user)).replaceAll(/\s+/g, ' ');
+  for (const text of [`because ${CHANGED}`, `because ${ADDED}`, '~ R7 Damaged', '+ R14 Goods', 'all addressed'])
+    expect(shown).toContain(text);
+  expect(shown.slice(shown.indexOf('ALL RULES'))).toMatch(/~ R7 .*\bR8 .*\+ R14 /);
   const other = user === 'ada' ? served : await serve(project, user);
-  const { page, faults } = await openTab(browser, other, { width: 1280, height: 800 });
+  const { page, context, faults } = await openTab(browser, other, { width: 1280, height: 800 });
   await page.goto(`${other.url}/runs/two/gates/HITL-1.r2`);
-  if (KEEP !== undefined) await page.screenshot({ path: `${KEEP}/round-2-${user}.png`, fullPage: true });
-  console.info(await page.innerText('main'));
+  if (KEEP !== undefined) await page.screenshot({ path: `${KEEP}/review-round-2-${user}.png`, fullPage: true });
+  for (const [id, reason] of [
+    ['R7', CHANGED],
+    ['R14', ADDED],
+  ] as const) {
+    await page.click(`#${id} .because summary`);
+    expect(await page.innerText(`#${id} .because`)).toContain(reason);
+  }
+  expect(await page.innerText('#R7')).toContain('it names gift cards now');
+  expect(await page.innerText('[aria-labelledby=comments-title]')).toContain('Init added R14: it was missing');
+  if (user === 'bob') {
+    expect(await page.innerText('#rules-title')).toBe('14 rules, none approved yet');
+    expect(await page.innerText('#R14 h3')).toContain('added in this round');
+    await other.stop();
+  }
   expect(await findings(page)).toEqual([]);
   expect(faults).toEqual([]);
+  await context.close();
+});
+
+test('the third round still says what became of the first comments; answered gates say what comes next', async () => {
+  await requestChanges(2, 'R9: Say more.');
+  const shown = (await show('bob')).replaceAll(/\s+/g, ' ');
+  for (const text of ['Init changed R7', 'Init kept R9', 'Init added R14', 'NOT addressed: unchanged: R9'])
+    expect(shown).toContain(text);
+  const { page, context } = await openTab(browser, served, { width: 1280, height: 800 });
+  await page.goto(`${served.url}/runs/two/gates/HITL-1.r1`);
+  expect(await page.innerText('.next-step')).toBe('A person decides at HITL-1.r3: Decide HITL-1.r3');
+  await page.goto(`${served.url}/runs/two/gates/HITL-1.r3`);
+  expect(await page.innerText('main')).toContain('Init added R14: it was missing');
+  const approve = ['gates', 'approve', 'two', '--digest', await digestAt(project, 'two'), '--accept'];
+  expect((await tandem(project, approve, { USER: 'ada' })).code).toBe(0);
+  for (const round of [1, 3]) {
+    await page.goto(`${served.url}/runs/two/gates/HITL-1.r${round}`);
+    expect(await page.innerText('.next-step')).toBe('Nothing is running it. Start it: tandem resume two');
+  }
+  await context.close();
 });
