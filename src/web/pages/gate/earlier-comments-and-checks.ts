@@ -8,7 +8,7 @@ import type { GateComment } from '../../../run/exchanges.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import { gateHref } from '../page-links.ts';
 import { momentText, personText } from '../time-texts.ts';
-import { outcomePill } from '../design/earlier-comments.ts';
+import { earlierComments } from '../design/earlier-comments.ts';
 import { textArea } from '../text-area.ts';
 
 /** Comments that were not addressed come first, because a reviewer returns to check these. */
@@ -20,13 +20,7 @@ export function commentsSection({ comments: all }: ReviewPack, shown: ReadonlySe
   const ordered = comments.toSorted((one, other) => weight(one) - weight(other));
   return html`<section class="card" aria-labelledby="comments-title">
     <h2 id="comments-title">What reviewers said before</h2>
-    ${ordered.map(
-      ({ gate, actor, text, detail, ...outcome }) =>
-        html`<div class="said">
-          <p class="quote">“${text}”</p>
-          <p class="small soft">${outcomePill(outcome)} ${personText(actor)} at ${gate} · ${detail}</p>
-        </div>`,
-    )}
+    ${earlierComments(ordered, true)}
   </section>`;
 }
 
