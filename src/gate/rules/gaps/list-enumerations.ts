@@ -144,7 +144,9 @@ function mayBeWritten(text: string, language: string): boolean {
   let own = letters.get(language);
   if (own === undefined) {
     const names = new Intl.DisplayNames(language, { type: 'currency' });
-    own = new Set(Intl.supportedValuesOf('currency').flatMap((code) => [...(names.of(code) ?? '').toLowerCase()]));
+    own = new Set(
+      Intl.supportedValuesOf('currency').flatMap((code) => Array.from((names.of(code) ?? '').toLowerCase())),
+    );
     letters.set(language, own);
   }
   return written.filter((letter) => !own.has(letter)).length <= text.length * MOST_FOREIGN;
