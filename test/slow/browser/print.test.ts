@@ -68,9 +68,9 @@ test('gates and trials are printed on at most three pages, with all that a revie
   expect(Object.entries(printed).filter(([, pages]) => pages > MOST_PAGES)).toEqual([]);
   await page.goto(here.url + PLACES.first);
   await page.emulateMedia({ media: 'print' });
-  for (const hidden of ['nav.site', '.bar', 'textarea', '#approve', '.choices'])
+  for (const hidden of ['nav.site', '.bar', 'textarea', '#approve', '.choices', '#answer-title'])
     expect(await page.locator(hidden).first().isVisible(), hidden).toBe(false);
-  for (const shown of ['#disputed-title + ul', '#rules-title', '#questions-title', '#R8 .words'])
+  for (const shown of ['#disputed-title + ul', '#rules-title', '#questions-title', '#R8 .words', '#R1 .words'])
     expect(await page.locator(shown).first().isVisible(), shown).toBe(true);
 });
 

@@ -18,9 +18,9 @@ export function comparePage({ base, runs, rows }: Comparison, page: number): Htm
   const names = runs.map(({ name }) => name);
   const scenarios = new Set(runs.map(({ scenario }) => scenario));
   return html`<header>
-      <p class="brand">Compare · i1 is iteration 1</p>
+      <p class="brand">Compare</p>
       <h1>${runs.map(nameText).join(', ')}</h1>
-      <p class="meta"><a href="/runs">Other runs</a></p>
+      <p class="meta"><a href="/runs">Other runs</a><span>i1 is the first iteration of a run</span></p>
     </header>
     ${
       scenarios.size === 1
