@@ -59,7 +59,7 @@ test('evaluations are rows of the list of runs: filtered, sorted by rate, and co
   const { text } = await client.get('/runs?sort=rate');
   expect(text).toContain('<h1>2 runs and evaluations</h1>');
   expect(text.indexOf('refund-desk~1/results')).toBeLessThan(text.indexOf('href="/runs/run-1"'));
-  expect(text).toMatch(/name="run" value="refund-desk~1"[\s\S]*?100 %<\/td>\s*<td>\$/);
+  expect(text).toMatch(/name="run" value="refund-desk~1"[\s\S]*?100\u00A0%<\/td>\s*<td>\$/);
   // The first sentence of its page is the verdict, and nothing on it speaks of other columns.
   const page = (await client.get('/runs/refund-desk~1/results')).text.replaceAll(/\s+/g, ' ');
   expect(page).toMatch(/2 of 2 samples passed, 100 %\. Target [\d.]+ %: met\. <span class="soft">\$/);

@@ -106,7 +106,7 @@ export function createProjector({ hasSummary = false } = {}): Projector {
   }
 
   return {
-    ...{ push, closeCalls, shown, skipped, closeServerCalls: server.close },
+    ...{ push, closeCalls, shown, skipped, closeServerCalls: () => server.close() },
     open: () => open.length > 0 || paused || server.isOpen(),
     paused: () => shown.at(-1)?.message.role === 'assistant' && open.length === 0 && (paused || server.isOpen()),
   };

@@ -4,11 +4,12 @@ import type { CompactionEntry } from '../../transcript/entry.ts';
 import type { Projector, ViewMessage } from './projector.ts';
 
 /** Puts request and summary around the messages, changing them; returns how many precede the part with thinking. */
-export function prependSummary({ shown: retained, closeServerCalls }: Projector, compaction: CompactionEntry): number {
+export function prependSummary(projector: Projector, compaction: CompactionEntry): number {
   const { id } = compaction;
+  const { shown: retained } = projector;
   const shown = (message: Message): ViewMessage => ({ id, message });
   // A call of the server is answered after results alone, so it gets no result where a text follows them.
-  if (closeRetained(retained, compaction)) closeServerCalls();
+  if (closeRetained(retained, compaction)) projector.closeServerCalls();
   switch (compaction.place ?? 'assistant') {
     case 'assistant':
       retained.unshift(...asAnswer(compaction, retained[0]).map(shown));

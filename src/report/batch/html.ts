@@ -60,9 +60,7 @@ function renderScenarios(summary: BatchSummary): Html {
   const table = renderReportTable(groupsTable(groupByScenario(summary)));
   return renderSection(
     'By scenario',
-    html`<p class="soft small">
-        The interval of a mean comes from drawing whole runs again and again, because samples of one run are alike.
-      </p>
+    html`<p class="soft small">The interval of a mean is one of whole runs, because samples of one run are alike.</p>
       ${table}`,
   );
 }

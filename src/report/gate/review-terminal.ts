@@ -131,6 +131,7 @@ function formatChanges(pack: ReviewPack, { read }: ReviewScreenState, screen: Sc
 }
 
 function formatFirstDesign(pack: ReviewPack, screen: Screen): string[] {
+  const marks = new Map(pack.since.rules.map((change) => [change.id, `${ruleMark(change)} `]));
   return [
     screen.heading('THE DESIGN', ['dim', `${formatCount(pack.rules.length, 'rule')}; whole text in ${pack.designDir}`]),
     ...screen.text(pack.summary, 2),
@@ -143,7 +144,7 @@ function formatFirstDesign(pack: ReviewPack, screen: Screen): string[] {
         ]),
     ...pack.rules.flatMap(({ id, severity, title, text }) =>
       screen
-        .item(['accent', `  ${id} `], `${title} (${severity}): ${text}`)
+        .item(['accent', `  ${marks.get(id) ?? ''}${id} `], `${title} (${severity}): ${text}`)
         .concat(formatRuleCases(id, pack, screen), formatCoverage(pack, id, screen)),
     ),
     ...formatCaseReadings(pack, screen),

@@ -11,7 +11,7 @@ type TemplateValue = string | number | Html | readonly Html[] | undefined;
 /** Attributes must be in double quotes; values are escaped for text and for attributes. */
 export function html(strings: TemplateStringsArray, ...values: readonly TemplateValue[]): Html {
   const parts = stripIndents(strings);
-  return { [MARKUP]: parts.reduce((page, string, index) => page + renderValue(values[index - 1]) + string) };
+  return { [MARKUP]: parts.reduce((page, string, index) => page + renderValue(values[index - 1], page) + string) };
 }
 
 const TEMPLATE_PARTS = new WeakMap<TemplateStringsArray, readonly string[]>();
@@ -33,12 +33,17 @@ export function trustMarkup(markup: string): Html {
   return { [MARKUP]: markup };
 }
 
-/** Matches a duration alone, which must not break over two lines. */
+/** Matches what must not break over two lines: a duration alone, and a percentage where it is shown and not sent back. */
 const DURATION = /^<?\d[\d.]* (?:ms|s|min|h|days)(?: \d+ (?:s|min))?$/;
+const PERCENT = /(?<=\d) (?=%)/g;
+const SENT_BACK = /(?:="[^"]*|<textarea[^>]*>)$/;
 
-function renderValue(value: TemplateValue): string {
+function renderValue(value: TemplateValue, before: string): string {
   if (value === undefined) return '';
-  if (typeof value === 'string') return htmlText(DURATION.test(value) ? value.replaceAll(' ', '\u00A0') : value);
+  if (typeof value === 'string') {
+    if (DURATION.test(value)) return htmlText(value.replaceAll(' ', '\u00A0'));
+    return htmlText(value.includes(' %') && !SENT_BACK.test(before) ? value.replaceAll(PERCENT, '\u00A0') : value);
+  }
   if (typeof value === 'number') return String(value);
   return MARKUP in value ? value[MARKUP] : value.map(getMarkup).join('');
 }

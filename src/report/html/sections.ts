@@ -22,7 +22,7 @@ import {
   targetText,
 } from '../run/run-outcome.ts';
 import { changesTable, compactionsTable, iterationsTable, spentTable } from '../run/iteration-tables.ts';
-import { layerChart, layerLegend, rateChart } from './iteration-charts.ts';
+import { rateChart, renderLayerTable } from './iteration-charts.ts';
 import { html, type Html, renderReportTable, renderTiles } from './html.ts';
 
 export function renderTimeline(summary: RunSummary): Html {
@@ -150,8 +150,7 @@ export function renderRunCharts(summary: RunSummary): Html | undefined {
       <section class="card">
         <h2>Where the failures came from</h2>
         <p class="soft small">Failing samples per iteration, by the layer that the evidence points to.</p>
-        <div class="scroll" tabindex="0" role="region" aria-label="Layer chart">${layerChart(summary.iterations)}</div>
-        ${layerLegend(summary.iterations)}
+        ${renderLayerTable(summary.iterations)}
       </section>
     </div>
     <section class="card long">${iterationTables(summary)}</section>`;

@@ -10,7 +10,9 @@ export function nextStepSection({ key, step, gate, formToken }: NextStepShown): 
   const { text, command, button, isIdle } = step;
   const idle = isIdle === true ? 'idle' : '';
   if (button === 'decide') {
-    return html`<p><a class="button" href="${gateHref(key, gate)}">Decide ${gate}</a></p>`;
+    return html`<p class="next-step">
+      <strong>${text}</strong> <a class="button" href="${gateHref(key, gate)}">Decide ${gate}</a>
+    </p>`;
   }
   if (button === undefined || formToken === undefined) {
     return html`<p class="next-step ${idle}"><strong>${text}</strong> <code>${command}</code></p>`;

@@ -28,7 +28,7 @@ export function queuePage({ groups, part, unreadable, batches, now }: QueuePage)
   const count = `${formatCount(waiting, 'design')} ${waiting === 1 ? 'waits' : 'wait'}`;
   const title = waiting === 0 ? 'Nothing waits for you' : `${count} for a decision`;
   return html`<header>
-      <p class="brand">HITL-1</p>
+      <p class="brand">Waiting for a person</p>
       <h1>${title}</h1>
       ${waiting === 0 ? html`<p class="soft">A design appears here when an Init agent hands it in. <code>tandem run</code> starts one.</p>` : undefined}
     </header>

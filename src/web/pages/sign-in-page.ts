@@ -15,7 +15,7 @@ export type SignInPage = {
 export function signInPage({ to, fault, notice, again }: SignInPage): Html {
   return html`${again ? html`<meta http-equiv="refresh" content="0;url=${to}" />` : undefined}
     <header>
-      <p class="brand">HITL-1</p>
+      <p class="brand">Review of designs</p>
       <h1>Sign in to review</h1>
     </header>
     ${fault === undefined ? undefined : renderAlert('bad', fault)}

@@ -18,7 +18,7 @@ describe('renderRunHtml', () => {
   it('shows verdict, simulation, policies, confinement and every iteration', () => {
     for (const fact of [
       'Target met',
-      '93.3 %',
+      '93.3\u00A0%',
       'SIMULATED',
       'POLICY, NOT A PERSON',
       'confined by bubblewrap',
@@ -30,7 +30,7 @@ describe('renderRunHtml', () => {
     expect(page.match(/class="dot/g)).toHaveLength(3);
     expect(page.match(/class="bar"/g)).toHaveLength(3);
     expect(page.match(/class="border"/g)).toHaveLength(1);
-    expect(page).toContain('Target 85 %. iteration 1, round 1: 60 %, interval 32–84 %;');
+    expect(page).toContain('Target 85\u00A0%. iteration 1, round 1: 60\u00A0%, interval 32–84\u00A0%;');
   });
 
   it('does not speak of simulation when the endpoint was real', () => {

@@ -45,7 +45,7 @@ describe('renderRunMarkdown', () => {
     expect(page).toContain('| user | $0.10 | 4 | – |');
     const html = renderRunHtml(refundDesk({ spend: { ...spend, cacheRead: 0.64, byAgent } }), '');
     expect(html).toContain('input from the cache');
-    expect(html).toContain('64 %');
+    expect(html).toContain('64\u00A0%');
   });
 
   it('says that nothing was evaluated yet', () => {

@@ -1,6 +1,7 @@
 /** Real Chromium before the real `tandem serve`. */
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { tandem } from '../../support/cli.ts';
 import { copyOf, serve, waitingProject, type Served } from '../../support/waiting-project.ts';
 
 export const PLACES = {
@@ -27,6 +28,23 @@ export const PLACES = {
   call: '/runs/second/iterations/2/samples/damaged-paid-by-gift-card/trials/1/calls/1',
   missing: '/runs/nosuch',
 } as const;
+
+/** What only a project with evaluations and a session has. */
+export const MORE_PLACES = {
+  sessions: '/sessions',
+  evaluation: '/runs/refund-desk~1/results',
+  evaluations: '/compare?run=refund-desk~1&run=refund-desk~2',
+} as const;
+
+/** The waiting project, with two evaluations without a run and a session of ada's. */
+export async function evaluatedProject(): Promise<string> {
+  const project = await waitingProject();
+  const components = ['--components', 'scenarios/refund-desk/runs/second/execution_outputs/iteration_2'];
+  await tandem(project, ['evaluate', 'refund-desk', ...components]);
+  await tandem(project, ['evaluate', 'refund-desk', ...components, '--subject', 'gold']);
+  await tandem(project, ['session', '-p', 'What is in this folder?'], { USER: 'ada' });
+  return project;
+}
 
 /** Set to a folder to keep the pictures: docs/pictures was made so. */
 export const KEEP = process.env['PICTURES'];

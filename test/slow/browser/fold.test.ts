@@ -1,9 +1,8 @@
 /** On a laptop: few words before anybody scrolls, on every page, and the thing to read first among them. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tandem } from '../../support/cli.ts';
-import { serve, waitingProject, type Served } from '../../support/waiting-project.ts';
-import { launch, openTab, PLACES } from './browser.ts';
+import { serve, type Served } from '../../support/waiting-project.ts';
+import { evaluatedProject, launch, MORE_PLACES, openTab, PLACES } from './browser.ts';
 import { WORDS_ABOVE_FOLD } from './count-words.ts';
 import { findings } from './findings.ts';
 
@@ -17,12 +16,7 @@ let served: Served;
 let page: Page;
 
 beforeAll(async () => {
-  const project = await waitingProject();
-  const components = ['--components', 'scenarios/refund-desk/runs/second/execution_outputs/iteration_2'];
-  await tandem(project, ['evaluate', 'refund-desk', ...components, '--subject', 'gold']);
-  await tandem(project, ['evaluate', 'refund-desk', ...components]);
-  await tandem(project, ['session', '-p', 'What is in this folder?'], { USER: 'ada' });
-  served = await serve(project);
+  served = await serve(await evaluatedProject());
   browser = await launch();
   ({ page } = await openTab(browser, served, { width: 1280, height: HEIGHT }));
 }, 600_000);
@@ -31,13 +25,7 @@ afterAll(async () => {
   await served.stop();
 });
 
-const EVALUATED = {
-  sessions: '/sessions',
-  evaluation: '/runs/refund-desk~2/results',
-  evaluations: '/compare?run=refund-desk~1&run=refund-desk~2',
-};
-
-test.each(Object.entries({ ...PLACES, ...EVALUATED }))('%s has few words before the fold', async (place, path) => {
+test.each(Object.entries({ ...PLACES, ...MORE_PLACES }))('%s has few words before the fold', async (place, path) => {
   await page.goto(served.url + path);
   const words = Number(await page.evaluate(WORDS_ABOVE_FOLD));
   console.info(`${place}: ${words} words`);

@@ -1,8 +1,8 @@
 /** Every page in a real browser: nothing for axe, of whatever severity, nothing wider than a phone; pictured. The gate with gaps too. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { gapsProject, serve, waitingProject, type Served } from '../../support/waiting-project.ts';
-import { KEEP, launch, openTab, PLACES, type Tab } from './browser.ts';
+import { gapsProject, serve, type Served } from '../../support/waiting-project.ts';
+import { evaluatedProject, KEEP, launch, MORE_PLACES, openTab, PLACES, type Tab } from './browser.ts';
 import { WORDS_ABOVE_FOLD } from './count-words.ts';
 import { findings } from './findings.ts';
 
@@ -11,9 +11,11 @@ const ALL_VIEWS = [
   ['phone-dark', { width: 390, height: 844, dark: true }],
   ['dark', { width: 1100, dark: true }],
   ['phone', { width: 390, height: 844, dark: false }],
+  ['laptop', { width: 1280, height: 800 }],
+  ['wide', { width: 1920, height: 1080 }],
 ] as const;
 /** CI sees each width and each colour once; TANDEM_STORMS=full sees them crossed. */
-const VIEWS = ALL_VIEWS.slice(0, process.env['TANDEM_STORMS'] === 'full' || KEEP !== undefined ? 4 : 2);
+const VIEWS = ALL_VIEWS.slice(0, process.env['TANDEM_STORMS'] === 'full' || KEEP !== undefined ? 6 : 2);
 /** Pages that are pictured from top to end; the others as they stand on the screen, with the answer bar in its place. */
 const WHOLE = new Set(['run', 'sample', 'design', 'transcript', 'batch']);
 
@@ -21,7 +23,7 @@ let browser: Browser;
 let served: Served;
 
 beforeAll(async () => {
-  served = await serve(await waitingProject());
+  served = await serve(await evaluatedProject());
   browser = await launch();
 }, 600_000);
 afterAll(async () => {
@@ -36,7 +38,7 @@ describe.each(VIEWS)('%s', (name, view) => {
   });
   afterAll(() => tab.context.close());
 
-  test.each(Object.entries(PLACES))('%s has no finding and fits', async (place, path) => {
+  test.each(Object.entries({ ...PLACES, ...MORE_PLACES }))('%s has no finding and fits', async (place, path) => {
     const { page, faults } = tab;
     faults.length = 0;
     await page.goto(served.url + path);
@@ -82,13 +84,13 @@ describe('a gate with gaps', () => {
   }, 240_000);
   afterAll(() => gaps.stop());
 
-  test.each([...VIEWS, ['laptop', { width: 1280, height: 800 }] as const])('%s', async (name, view) => {
+  test.each(ALL_VIEWS.filter((view) => VIEWS.includes(view) || view[0] === 'laptop'))('%s', async (name, view) => {
     const { page, context, faults } = await openTab(browser, gaps, view);
     await page.goto(`${gaps.url}/runs/gaps/gates/HITL-1.r1`);
     if (KEEP !== undefined) await page.screenshot({ path: `${KEEP}/review-gaps-${name}.png` });
     const disputed = await page.innerText('section[aria-labelledby=disputed-title]');
     expect(disputed).toContain('“a late delivery” stands in brief.md:20 beside refund, lost card');
-    expect(disputed).toContain('Some ask for a large sofa to be collected.');
+    expect(disputed).toContain('Some ask for an old vase to be collected.');
     if (name === 'laptop') {
       expect(Number(await page.evaluate(WORDS_ABOVE_FOLD))).toBeLessThanOrEqual(250);
       const mark = await page.locator('#disputed-title + ul .pill.warn').boundingBox();

@@ -1,6 +1,6 @@
 /** Finds kinds of cases that the brief names in the sentence beside its list: policies tell more of them, and no rule does. */
 import { groupLines } from './list-enumerations.ts';
-import { isMentioned, isNamed, LEAST_SHARED, listDecided, listKinds, listShared } from './find-unlisted.ts';
+import { isKnown, isNamed, LEAST_SHARED, listDecided, listKinds, listShared } from './find-unlisted.ts';
 import type { Cases } from '../../../scenario/cases/cases.ts';
 import type { BusinessRule, FormatSpec } from '../../../scenario/design.ts';
 import { splitSentences } from '../../../scenario/language/split-text.ts';
@@ -33,7 +33,6 @@ export function findKindsBeside(
   const briefs = paragraphs.filter(({ file }) => file === 'brief.md');
   return briefs.flatMap((paragraph) =>
     paragraph.sentences.flatMap((sentence, at) => {
-      if (known.some((value) => isMentioned(value, sentence))) return [];
       const beside = [paragraph.sentences[at - 1] ?? '', paragraph.sentences[at + 1] ?? ''];
       const kind = kinds
         .map(({ name, values }) => ({
@@ -41,13 +40,14 @@ export function findKindsBeside(
           shared: beside.map((text) => values.filter((value) => isNamed(value, text))).find(isList) ?? [],
         }))
         .find(({ shared }) => isList(shared));
+      if (kind === undefined) return [];
       const own = significantWords(sentence).filter((word) => !isTold(word));
       const [more] = untold
         .map((other) => ({ ...other, shared: own.filter((word) => hasForm(other.words, word)).length }))
         .filter(({ shared }) => shared > 0)
         .toSorted((one, other) => other.shared - one.shared);
-      if (kind === undefined || more === undefined) return [];
-      const text = `“${sentence}” stands in ${paragraph.file}:${paragraph.line} beside ${listShared(kind.shared)}, and ${more.file}:${more.line} says more of it; ${kind.name} has no such value, and no rule is about it`;
+      if (more === undefined || isKnown(sentence, { ...kind, known })) return [];
+      const text = `“${sentence}” stands in ${paragraph.file}:${paragraph.line} beside ${listShared(kind.shared)}, and ${more.file}:${more.line} says more of it; it is no value of “${kind.name}”, and no rule is about it`;
       return [{ name: sentence, text }];
     }),
   );
@@ -55,7 +55,12 @@ export function findKindsBeside(
 
 const isList = (shared: readonly string[]): boolean => shared.length >= LEAST_SHARED;
 
-const hasForm = (words: readonly string[], word: string): boolean => words.some((other) => shareStem(word, other));
+const ACCENTS = /[\u0300-\u036F]/g;
+/** An ending may change the letter before it: `nabrousit`, `nabroušení`. */
+const dropAccents = (word: string): string => word.normalize('NFD').replaceAll(ACCENTS, '').normalize('NFC');
+
+const hasForm = (words: readonly string[], word: string): boolean =>
+  words.some((other) => shareStem(dropAccents(word), dropAccents(other)));
 
 const isCovered = (words: readonly string[], rule: readonly string[]): boolean =>
   words.filter((word) => hasForm(rule, word)).length >= words.length * MOST_COVERED;

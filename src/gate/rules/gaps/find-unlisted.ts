@@ -23,7 +23,7 @@ export function findUnlisted(
   const found = sources.filter(({ path }) => !/\.(ya?ml|jsonl?|csv|tsv)$/i.test(path)).flatMap(listEnumerations);
   const gaps = kinds.flatMap(({ name, values }) =>
     found.flatMap(({ file, line, items }) => {
-      const shared = items.map((item) => values.find((value) => isNamed(value, item)));
+      const shared = items.map((item) => findNamed(values, item));
       const isOfKind = new Set(shared.filter((value) => value !== undefined)).size >= LEAST_SHARED;
       if (!isOfKind) return [];
       const missing = items.filter(
@@ -32,11 +32,11 @@ export function findUnlisted(
           !item.startsWith(BEGINNING) &&
           shared[at] === undefined &&
           (shared[at - 1] !== undefined || shared[at + 1] !== undefined) &&
-          !known.some((value) => isMentioned(value, item)),
+          !isKnown(item, { name, shared, known }),
       );
       return missing.map((item) => ({
         name: item,
-        text: `“${item}” stands in ${file}:${line} beside ${listShared(shared)}; ${name} has no such value, and no rule is about it`,
+        text: `“${item}” stands in ${file}:${line} beside ${listShared(shared)}; it is no value of “${name}”, and no rule is about it`,
       }));
     }),
   );
@@ -60,16 +60,39 @@ export function listDecided(rules: readonly BusinessRule[], tools: FormatSpec['t
   return [...demanded.filter((value) => typeof value === 'string'), ...own.map((tool) => tool.name)];
 }
 
+/** The value that an item names with every word, or with those that mean something: two values may differ in a short word alone. */
+const findNamed = (values: readonly string[], item: string): string | undefined =>
+  values.find((value) => listWords(toPlainWords(value)).every((word) => hasWord(item, word))) ??
+  values.find((value) => isNamed(value, item));
+
 /** Whether an item names a value with all its words that mean something. */
 export function isNamed(value: string, item: string): boolean {
   const words = significantWords(toPlainWords(value));
   return words.length > 0 && words.every((word) => hasWord(item, word));
 }
 
-/** Whether an item has any word of a value: it is then likely to be that value in other words. */
-export function isMentioned(value: string, item: string): boolean {
-  return listWords(toPlainWords(value)).some((word) => word.length > (isUnspaced(word) ? 1 : 2) && hasWord(item, word));
+type Beside = { name: string; shared: readonly (string | undefined)[]; known: readonly string[] };
+
+/**
+ * Whether a text says in other words what the design has, and what nothing beside it names: by a word that several of its names have,
+ * or by half of the words that this kind does not have in common. One word of one name is not enough: `old_card` is no old vase.
+ */
+export function isKnown(text: string, { name, shared, known }: Beside): boolean {
+  const names = known.filter((value) => !shared.includes(value)).map((value) => listWords(toPlainWords(value)));
+  const found = listWords(text)
+    .filter((word) => !hasWord(name, word))
+    .map((word) => ({ word, of: isLong(word) ? names.filter((own) => own.some((one) => isForm(one, word))) : [] }));
+  const telling = found.filter(({ word, of }) => of.length > 0 || significantWords(word).length > 0);
+  return (
+    telling.some(({ of }) => of.length > 1 || of.some((own) => own.filter(isLong).length < 2)) ||
+    names.some((own) => telling.filter(({ of }) => of.includes(own)).length > (telling.length - 1) / 2)
+  );
 }
+
+const isLong = (word: string): boolean => word.length > (isUnspaced(word) ? 1 : 2);
+
+const isForm = (one: string, word: string): boolean =>
+  isUnspaced(word) ? one.includes(word) : areWordForms(one, word);
 
 function hasWord(item: string, word: string): boolean {
   return isUnspaced(word) ? item.includes(word) : listWords(item).some((other) => areWordForms(word, other));

@@ -130,11 +130,34 @@ function keepShort(item: string, most: number): string {
   return size <= most && listWords(plain).length > 0 ? plain : '';
 }
 
+/** The share of a text's letters that may be foreign to its language, such as those of a name. */
+const MOST_FOREIGN = 0.02;
+const letters = new Map<string, Set<string>>();
+
+/** Whether a language has the letters of a text: its names for currencies show nearly all of them, save in scripts of many characters. */
+function mayBeWritten(text: string, language: string): boolean {
+  const written =
+    text
+      .normalize()
+      .toLowerCase()
+      .match(/(?![a-z])[\p{Script=Latin}\p{Script=Cyrillic}]/gu) ?? [];
+  let own = letters.get(language);
+  if (own === undefined) {
+    const names = new Intl.DisplayNames(language, { type: 'currency' });
+    own = new Set(
+      Intl.supportedValuesOf('currency').flatMap((code) => Array.from((names.of(code) ?? '').toLowerCase())),
+    );
+    letters.set(language, own);
+  }
+  return written.filter((letter) => !own.has(letter)).length <= text.length * MOST_FOREIGN;
+}
+
 type Connectors = { separator: RegExp; last: string };
 
 /** Splits at commas, and at the words for "and" and "or" in the language of the text, as the engine knows them. */
 function findConnectors(text: string): Connectors {
-  const words = LANGUAGES.map((language) =>
+  const likely = LANGUAGES.filter((language) => mayBeWritten(text, language));
+  const words = (likely.length > 0 ? likely : LANGUAGES).map((language) =>
     (['conjunction', 'disjunction'] as const).map((type) =>
       new Intl.ListFormat(language, { type })
         .formatToParts(['a', 'b'])

@@ -91,8 +91,8 @@ function scenarioSection(summary: BatchSummary): Html {
     <h2>By scenario</h2>
     ${renderReportTable(groupsTable(groupByScenario(summary)))}
     <p class="small soft">
-      Rates and failures are those of each run’s newest iteration. The interval comes from drawing whole runs again and
-      again, because samples of one run are alike.
+      Rates and failures are those of each run’s newest iteration. The interval is one of whole runs, because samples of
+      one run are alike.
     </p>
   </section>`;
 }

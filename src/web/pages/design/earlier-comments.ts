@@ -6,17 +6,17 @@ import { personText } from '../time-texts.ts';
 
 type Comment = ReviewPack['comments'][number];
 
-export function outcomePill(outcome: Pick<Comment, 'addressed' | 'kept' | 'note'>): Html {
+function outcomePill(outcome: Pick<Comment, 'addressed' | 'kept' | 'note'>): Html {
   const tone = outcome.note === true || outcome.kept === true ? 'plain' : outcome.addressed ? 'good' : 'warn';
   return html`<span class="pill ${tone}">${describeOutcome(outcome)}</span>`;
 }
 
-/** A comment without its anchor, which is shown next to it already. */
-export function earlierComments(comments: readonly Comment[]): Html[] {
+/** Comments without their anchors where these are shown next to them already. */
+export function earlierComments(comments: readonly Comment[], isWhole = false): Html[] {
   return comments.map(
     ({ actor, gate, text, detail, anchor = '', ...outcome }) =>
       html`<div class="said">
-        <p class="quote">“${text.startsWith(`${anchor}: `) ? text.slice(anchor.length + 2) : text}”</p>
+        <p class="quote">“${!isWhole && text.startsWith(`${anchor}: `) ? text.slice(anchor.length + 2) : text}”</p>
         <p class="small soft">${outcomePill(outcome)} ${personText(actor)} at ${gate} · ${detail}</p>
       </div>`,
   );

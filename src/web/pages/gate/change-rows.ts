@@ -64,7 +64,7 @@ export function changeRows(changes: readonly RuleChange[], context: RowContext):
           ><span><span class="sr">${change.kind}: </span>${change.id} ${change.title}</span
           >${context.writable && change.kind !== 'removed' ? markButton(change.id, context) : undefined}
         </h3>
-        ${changedWords(change, context)}${renderReason(change, context)}
+        ${changedWords(change, context)}${renderReason(change, context, ruleContext(change.id, context))}
         ${earlierComments(commentsOnRule(context.pack, change.id))}${commentField(change.id, context)}
       </article>`,
   );
@@ -86,10 +86,8 @@ function changedWords({ id, before, after }: RuleChange, context: RowContext): H
 }
 
 /** The reason is the agent's claim: its evidence is one key away, its text and the whole rule one click. */
-function renderReason(
-  { id, kind, before, after, reason, evidence }: RuleChange,
-  context: RowContext,
-): Html | undefined {
+export function renderReason(change: RuleChange, context: RowContext, beside?: Html): Html | undefined {
+  const { kind, before, after, reason, evidence } = change;
   const isGone = kind === 'removed';
   const [old, now] = [selectRuleLines(before, true), selectRuleLines(after, true)];
   const isSame = isGone || old === now;
@@ -99,7 +97,7 @@ function renderReason(
     ...(evidence.length === 0 ? [] : [evidenceList(context.key, evidence)]),
     ...(whole === undefined ? [] : [html`<p><span class="soft">now</span> ${whole}</p>`]),
     ...(isSame ? [] : [wordDiffHtml(old, now)]),
-    ...(isGone ? [] : [ruleContext(id, context)]),
+    ...(isGone ? [] : [beside]),
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return undefined;
   return html`<details class="because">

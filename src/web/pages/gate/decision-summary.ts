@@ -16,7 +16,7 @@ export function decidingSection({ view, form }: DecidingInput): Html {
     <p class="lead">${text}</p>
     <dl class="facts-row">
       <div>
-        <dt>To pay</dt>
+        <dt>Still to pay, likely</dt>
         ${
           forecast === undefined
             ? html`<dd>${formatUsd(estimateUsd)}</dd>`
@@ -24,7 +24,7 @@ export function decidingSection({ view, form }: DecidingInput): Html {
         }
       </div>
       <div>
-        <dt>Spent</dt>
+        <dt>Spent so far</dt>
         <dd>${paidText({ usd: spentUsd, uncertainUsd })} <small>of ${formatUsd(budgetUsd)}</small></dd>
       </div>
       ${renderIterationTime(minutesPerIteration)}
@@ -42,7 +42,7 @@ function decidingTitle({ open, decisions }: GateView, mayAnswer: boolean): strin
 function renderIterationTime(minutes: number | undefined): Html | undefined {
   if (minutes === undefined || minutes < 1) return undefined;
   return html`<div>
-    <dt>An iteration</dt>
+    <dt>One iteration takes</dt>
     <dd>~${Math.ceil(minutes)} min</dd>
   </div>`;
 }

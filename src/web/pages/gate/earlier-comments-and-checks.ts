@@ -8,7 +8,7 @@ import type { GateComment } from '../../../run/exchanges.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import { gateHref } from '../page-links.ts';
 import { momentText, personText } from '../time-texts.ts';
-import { outcomePill } from '../design/earlier-comments.ts';
+import { earlierComments } from '../design/earlier-comments.ts';
 import { textArea } from '../text-area.ts';
 
 /** Comments that were not addressed come first, because a reviewer returns to check these. */
@@ -20,13 +20,7 @@ export function commentsSection({ comments: all }: ReviewPack, shown: ReadonlySe
   const ordered = comments.toSorted((one, other) => weight(one) - weight(other));
   return html`<section class="card" aria-labelledby="comments-title">
     <h2 id="comments-title">What reviewers said before</h2>
-    ${ordered.map(
-      ({ gate, actor, text, detail, ...outcome }) =>
-        html`<div class="said">
-          <p class="quote">“${text}”</p>
-          <p class="small soft">${outcomePill(outcome)} ${personText(actor)} at ${gate} · ${detail}</p>
-        </div>`,
-    )}
+    ${earlierComments(ordered, true)}
   </section>`;
 }
 
@@ -110,10 +104,13 @@ export function disputedSection(pack: ReviewPack): Html | undefined {
 
 /** The name says what should be so; what is not so is the thing to read. */
 function failedLine({ name, detail }: ReviewPack['checks'][number]): Html {
-  const found = clipText(capitalizeFirst(detail), MOST_FOUND);
+  const found = clipText(capitalizeFirst(detail), MOST_FOUND).split(' · ');
   return html`<li>
-    <span class="pill warn">check this</span
-    ><span>${found}${endsSentence(found) ? '' : '.'} <span class="soft">Not so: ${name}.</span></span>
+    <span class="pill warn">check this</span>
+    <div>
+      ${found.map((one) => html`<p>${one}${endsSentence(one) ? '' : '.'}</p>`)}
+      <p class="soft small">Not so: ${name}.</p>
+    </div>
   </li>`;
 }
 

@@ -21,7 +21,7 @@ export type GateStatusInput = { view: GateView; why: string; form: object | unde
 export function gateOpening({ key, view: { pack, open }, now, expiresAt, handover }: GateOpening): Html {
   const waiting = open === undefined ? undefined : waitText(now.getTime() - Date.parse(open.openedAt));
   return html`<header>
-    <p class="brand">${pack.gate.replace(/\.r\d+$/, '')}, round ${pack.round}</p>
+    <p class="brand">Approval ${pack.gate.replace(/\.r\d+$/, '')}, round ${pack.round}</p>
     <h1>${pack.title}</h1>
     <p class="meta">
       ${waiting === undefined ? undefined : html`<span>waiting ${waiting}</span>`}

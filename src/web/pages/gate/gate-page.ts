@@ -110,8 +110,13 @@ function changesSection({ key, view, all }: GatePage, context: RowContext): Html
     const { rows, left } = shownRows(pack.rules, all);
     return html`${edited}
       <section class="card" aria-labelledby="rules-title">
-        <h2 id="rules-title">${formatCount(pack.rules.length, 'rule')}, all new</h2>
-        ${summaryFold(pack)}${renderRulesByRisk(rows, context)}${moreRows(left, 'rules', context)}
+        <h2 id="rules-title">
+          ${formatCount(pack.rules.length, 'rule')}, ${pack.round === 1 ? 'all new' : 'none approved yet'}
+        </h2>
+        ${summaryFold(pack)}${renderRulesByRisk(rows, context)}${changeRows(
+          since.rules.filter(({ kind }) => kind === 'removed'),
+          context,
+        )}${moreRows(left, 'rules', context)}
       </section>`;
   }
   const nothing = since.rules.length + since.format.length === 0;

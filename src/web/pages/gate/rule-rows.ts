@@ -4,20 +4,27 @@ import { html, type Html } from '../../../report/html/html.ts';
 import { formatCount } from '../../../report/text/number-format.ts';
 import { commentsOnRule, earlierComments } from '../design/earlier-comments.ts';
 import { ruleContext, markButton } from './rule-context.ts';
-import { commentField, foldReviewed, isReviewed, type RowContext } from './change-rows.ts';
+import { commentField, foldReviewed, isReviewed, renderReason, type RowContext } from './change-rows.ts';
 
 type PackRule = ReviewPack['rules'][number];
 
 /** Returns the reasons to look at a rule before the others; empty when there are none. */
-export function listRisks({ id, source }: Pick<PackRule, 'id' | 'source'>, { cases, coverage }: ReviewPack): string[] {
+export function listRisks({ id, source }: Pick<PackRule, 'id' | 'source'>, pack: ReviewPack): string[] {
+  const { cases, coverage } = pack;
+  const kind = findRoundChange(id, pack)?.kind;
   const disputed = cases?.findings.filter(({ kind, rules }) => kind !== 'subsumed' && rules.includes(id)) ?? [];
   const tests = coverage?.rules.find((one) => one.id === id);
   return [
     ...disputed.map(({ rules }) => `disputed with ${rules.filter((one) => one !== id).join(', ') || 'itself'}`),
+    ...(kind === undefined ? [] : [`${kind} in this round`]),
     ...(source !== undefined && source.file === undefined ? ['no source'] : []),
     ...(coverage !== undefined && (tests === undefined || tests.samples.length === 0) ? ['no sample'] : []),
   ];
 }
+
+/** While no design is approved, each rule is new to somebody; what the newest round changed is said at the rule. */
+const findRoundChange = (id: string, { since }: ReviewPack) =>
+  since.round === null ? since.rules.find((change) => change.id === id) : undefined;
 
 /** Disputed rules come first; otherwise the order of the design is kept. */
 export function splitByRisk(rules: readonly PackRule[], pack: ReviewPack): { risky: PackRule[]; fine: PackRule[] } {
@@ -34,6 +41,7 @@ export function ruleRows(rules: readonly PackRule[], context: RowContext, asRows
   return rules.map((rule) => {
     const { id, title, text, severity } = rule;
     const risks = listRisks(rule, context.pack).filter((risk) => risk !== 'no source');
+    const change = findRoundChange(id, context.pack);
     const inside = html`<h3>
         <span>${id} ${title}</span
         >${severity === 'must' ? undefined : html`<span class="pill plain">${severity}</span>`}
@@ -41,7 +49,7 @@ export function ruleRows(rules: readonly PackRule[], context: RowContext, asRows
         ${asRows && context.writable ? markButton(id, context) : undefined}
       </h3>
       <p class="words">${text}</p>
-      ${ruleContext(id, context)}`;
+      ${change && renderReason(change, context)}${ruleContext(id, context)}`;
     if (!asRows) return html`<article class="row claim">${inside}</article>`;
     return html`<article class="row claim" data-row tabindex="-1" id="${id}">
       ${inside}${earlierComments(commentsOnRule(context.pack, id))}${commentField(id, context)}

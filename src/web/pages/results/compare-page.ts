@@ -20,7 +20,7 @@ export function comparePage({ base, runs, rows }: Comparison, page: number): Htm
   return html`<header>
       <p class="brand">Compare</p>
       <h1>${runs.map(nameText).join(', ')}</h1>
-      <p class="meta"><a href="/runs">Other runs</a></p>
+      <p class="meta"><a href="/runs">Other runs</a><span>i1 is the first iteration of a run</span></p>
     </header>
     ${
       scenarios.size === 1
@@ -31,7 +31,7 @@ export function comparePage({ base, runs, rows }: Comparison, page: number): Htm
       <h2>Against the baseline ${nameText(runs[base])}</h2>
       ${renderDataTable(
         { label: 'Runs against the baseline', kind: '' },
-        ['run', 'result', 'samples that pass', 'trials that pass', 'p-value', 'what this shows'],
+        ['run', 'result', 'samples that pass', 'trials that pass', 'p-value', 'what it can show'],
         runs.map((run, index) => summaryRow(run, { isBase: index === base, names })),
       )}
     </section>
@@ -100,7 +100,7 @@ function summaryRow(run: ComparedRun, { isBase, names }: { isBase: boolean; name
     <td>${passing} of ${results.samples.length}</td>
     <td>${formatPercent(comparison.rates.now)}, baseline ${formatPercent(comparison.rates.before)}</td>
     <td>${comparison.p.toFixed(3)}</td>
-    <td>${seenText(comparison)}</td>
+    <td class="wide">${seenText(comparison)}</td>
   </tr>`;
 }
 
@@ -108,7 +108,7 @@ function seenText({ because, detects }: BaselineComparison): string {
   if (because !== undefined) return `only the two rates are compared: ${because}`;
   return detects === undefined
     ? 'too few trials to find any drop'
-    : `a drop of ${formatPercent(detects)} in four of five comparisons`;
+    : `a drop by ${formatPercent(detects)} would be noticed, four times in five; a smaller one seldom`;
 }
 
 function sampleRow({ id, title, cells }: ComparedRow, runs: readonly ComparedRun[], base: number): Html {
@@ -125,7 +125,7 @@ function sampleRow({ id, title, cells }: ComparedRow, runs: readonly ComparedRun
           ><span class="pill ${outcomeTone(sample.outcome)}">${sample.outcome}</span></a
         >
         ${tally.total > 1 ? `${tally.passed} of ${tally.total}` : ''}
-        ${label === '' ? undefined : html`<span class="small ${TONES[compared?.label ?? 'same'] ?? ''}">${label}${p}</span>`}
+        ${label === '' ? undefined : html`<span class="pill ${TONES[compared?.label ?? 'same'] ?? ''}">${label}${p}</span>`}
       </td>`;
     })}
   </tr>`;

@@ -132,7 +132,7 @@ function renderMatrixFilters(key: string, matrix: Matrix, filter: Filter): Html 
       ? undefined
       : html`<p class="chips">
           <span class="soft">${label}</span
-          >${choices.map(({ value, samples }) => renderChip(key, filter, { name, value, words: `${formatFilterValue(name, value)} ${samples}` }))}
+          >${choices.map(({ value, samples }) => renderChip(key, filter, { name, value, words: `${formatFilterValue(name, value)} × ${samples}` }))}
         </p>`;
   return html`<section class="card" aria-label="Filters">
     <p class="chips">

@@ -80,7 +80,9 @@ function renderAttribution({ result }: SampleView): Html | undefined {
   const known = findLayer(result);
   const { sentences, places } = splitReasons(result);
   return html`<section class="card ask">
-    <h2>${known === undefined ? 'Why' : `Layer ${known.key}, ${known.name}: owner ${known.owner}`}</h2>
+    <h2>
+      ${known === undefined ? 'Why' : known.key === '4b' ? `Cause: ${known.owner} (layer 4b)` : `Cause: ${known.name} (layer ${known.key}), owned by ${known.owner}`}
+    </h2>
     <ul class="plain-list">
       ${sentences.map((line) => html`<li>${clipText(line, LIMIT)}</li>`)}
     </ul>

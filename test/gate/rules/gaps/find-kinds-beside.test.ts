@@ -20,3 +20,20 @@ test('is content where a rule is about it, and where nothing more is said', () =
   expect(find(POLICY, rule('R1', 'A book that readers donate is entered.', {}))).toEqual([]);
   expect(find('The branch closes at six.')).toEqual([]);
 });
+
+test('sees a kind whose sentence shares a word with a name of what is decided, or with a kind that the list has', () => {
+  const own = Cases.parse({
+    attributes: { request: ['extend_loan', 'old_card'] },
+    outcomes: { old_loan: ['returned', 'kept'] },
+  });
+  const text = 'Readers extend a loan or change an old card. Some bring an old atlas for the cellar. We are patient.';
+  const found = findKindsBeside(
+    { ...formatOf(), cases: own },
+    [rule('R1', 'Each has its end.', { demands: { old_loan: 'kept' } })],
+    [
+      { path: 'brief.md', text },
+      { path: 'policies/books.md', text: 'An atlas goes to the cellar.' },
+    ],
+  );
+  expect(found.map(({ name }) => name)).toEqual(['Some bring an old atlas for the cellar.']);
+});

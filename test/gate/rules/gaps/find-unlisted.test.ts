@@ -16,3 +16,14 @@ test('does not ask for what a rule is about, nor for lists of another kind', () 
   expect(find('Readers extend, want a refund or reserve a book.', about)).toEqual([]);
   expect(find('Readers extend, lose or burn a book.')).toEqual([]);
 });
+
+test('takes no word of one name for that name, and tells two values apart by a short word', () => {
+  const own = Cases.parse({
+    attributes: { lens: ['one_focus', 'two_focus'] },
+    outcomes: { old_lens: ['kept', 'sold'] },
+  });
+  const kept = rule('R1', 'The old one is kept.', { demands: { old_lens: 'kept' }, applies_to: ['issue_refund'] });
+  const text = '| lens | days |\n|---|---|\n| One focus | 2 |\n| Two focus | 7 |\n| Sun lens, in old colours | 4 |';
+  const found = findUnlisted({ ...formatOf(), cases: own }, [kept], [{ path: 'policies/lenses.md', text }]);
+  expect(found.map(({ name }) => name)).toEqual(['Sun lens, in old colours']);
+});

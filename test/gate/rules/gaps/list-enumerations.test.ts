@@ -44,3 +44,9 @@ test.for([
 ] as const)('cuts a sentence by the words for "and" and "or" of its language: %s', ([text, items]) => {
   expect(listItems(text)).toEqual([items]);
 });
+
+test('takes no word for "or" of a language that lacks the letters of the text', () => {
+  expect(listItems('Zamawiają nagrobek, proszą o odnowienie, proszą o przesunięcie. Są mili.')).toEqual([
+    ['Zamawiają nagrobek', 'proszą o odnowienie', 'proszą o przesunięcie'],
+  ]);
+});
