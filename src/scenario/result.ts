@@ -204,6 +204,8 @@ export const Results = z.strictObject({
   /** The design of the results; those of another design are refused and never mixed. */
   designDigest: z.string(),
   componentsDigest: z.string(),
+  /** Named by an evaluation, whose folder may lie anywhere; missing in iterations and in older results. */
+  scenario: z.string().optional(),
   /** The sha256 of each component file, by its path in the folder. */
   components: z.record(z.string(), z.string()).optional(),
   /** The versions of its users, with who chose their moves, and of what reads the subject's statements; missing where none did, and in older results. */

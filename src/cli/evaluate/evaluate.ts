@@ -1,6 +1,7 @@
 /** `tandem evaluate <scenario>`: the scenario's subject plays existing components, without agents and gates. */
 import { basename, relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
+import { annotateUnscored } from '../../report/run/annotations.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
 import { renderEvaluationJUnit, renderUnplayedJUnit } from '../../report/run/results-junit.ts';
@@ -22,7 +23,7 @@ import {
 } from './play-subject.ts';
 
 export async function evaluateCommand(name: string, options: EvaluateOptions, call: Call): Promise<number> {
-  return reportResults(options, { name: basename(name), io: call.io }, async () => {
+  return reportResults(options, { getName: () => basename(name), io: call.io }, async () => {
     const subject = await readNamedSubject(options.subject ?? [], call.io.cwd);
     const plan = await planEvaluation(name, options, call);
     return toReportedResults(await evaluateSubject(plan, subject), plan);
@@ -41,6 +42,7 @@ function toReportedResults({ judged, why, ...end }: EvaluationEnd, plan: Evaluat
   const [only] = judged.length === 1 ? judged : [];
   return {
     ...{ ...end, results, components: plan.components },
+    unfinished: why === undefined ? results.flatMap(annotateUnscored) : [{ level: 'error', title: name, text: why }],
     junit: why === undefined ? renderEvaluationJUnit(name, judged) : renderUnplayedJUnit(name, why),
     outputs: {
       ...{ scenario: name, verdict: only?.verdict, passed: only?.results.passed, total: only?.results.total },

@@ -13,7 +13,7 @@ import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
 import type { SampleDone } from '../../evaluation/evaluate.ts';
 import { listChanges, openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { Brief } from '../../scenario/brief.ts';
+import { Brief, MOST_TRIALS } from '../../scenario/brief.ts';
 import type { Design } from '../../scenario/design.ts';
 import type { Verification } from '../../scenario/result.ts';
 import type { ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
@@ -77,7 +77,7 @@ export async function planEvaluation(
     designDir: await findDesignFolder(components, named),
     maxUsd: maxUsd === undefined ? scenario.brief.budget_usd : parseUsd('--max-usd', maxUsd),
     limit: parseOptionalCount('--limit', options.limit) ?? Number.POSITIVE_INFINITY,
-    trials: parseOptionalCount('--trials', options.trials),
+    trials: parseOptionalCount('--trials', options.trials, MOST_TRIALS),
     out: at(options.out),
     version: options.versionOf === undefined ? undefined : await findVersion(options.versionOf, io.cwd),
     provenOnly: options.provenOnly ?? false,

@@ -1,5 +1,6 @@
 /** GitHub annotations of a run: workflow commands, one per line, escaped and limited in number and length. */
-import type { SampleResult } from '../../scenario/result.ts';
+import { nameLosses } from '../../scenario/lost-by-user.ts';
+import type { Results, SampleResult } from '../../scenario/result.ts';
 import { decidingTrial, failedVerdicts } from './failure-causes.ts';
 import { shortDigest } from '../text/number-format.ts';
 import { lastResults, waitingGate, type RunSummary } from './run-summary.ts';
@@ -105,8 +106,21 @@ export function annotateSample(sample: SampleResult): Annotation & { component: 
 /** A relative address: a space or a # in the name of a folder would make it another one. */
 const toUri = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/** SARIF 2.1.0 for code scanning: each failure at the file where a person repairs it. */
-export function renderSarif(annotations: readonly Annotation[]): string {
+/** Names each sample with a trial that has no verdict, so that its absence among the failures is not taken for a pass. */
+export function annotateUnscored({ samples }: Pick<Results, 'samples'>): Annotation[] {
+  return samples
+    .filter(({ trials }) => trials.length === 0 || trials.some(({ outcome }) => outcome === 'unscored'))
+    .map((sample) => {
+      const text = sample.outcome === 'unscored' ? sample.why[0] : undefined;
+      return { level: 'error', title: `${sample.id} has no verdict`, text: text ?? nameLosses(sample) };
+    });
+}
+
+/**
+ * SARIF 2.1.0 for code scanning: each failure at the file where a person repairs it, and what did not finish as a
+ * notification of an execution that did not succeed.
+ */
+export function renderSarif(annotations: readonly Annotation[], unfinished: readonly Annotation[] = []): string {
   const results = annotations.map(({ title, text, rule = 'sample', file, line = 1 }) => ({
     ...{ ruleId: rule, level: 'error', message: { text: `${title}: ${text}` } },
     ...(file !== undefined && {
@@ -114,7 +128,16 @@ export function renderSarif(annotations: readonly Annotation[]): string {
     }),
   }));
   const rules = [...new Set(results.map(({ ruleId }) => ruleId))].map((id) => ({ id }));
-  const run = { tool: { driver: { name: 'Tandem', rules } }, results };
+  const invocation = {
+    executionSuccessful: unfinished.length === 0,
+    ...(unfinished.length > 0 && {
+      toolExecutionNotifications: unfinished.map(({ level, title, text }) => ({
+        level,
+        message: { text: `${title}: ${text}` },
+      })),
+    }),
+  };
+  const run = { tool: { driver: { name: 'Tandem', rules } }, invocations: [invocation], results };
   const schema = 'https://json.schemastore.org/sarif-2.1.0.json';
   return `${JSON.stringify({ $schema: schema, version: '2.1.0', runs: [run] }, null, 2)}\n`;
 }

@@ -110,7 +110,9 @@ describe('the whole set', () => {
     ['ppppf', 'fffff', 0.8, 'regression'],
     ['ppp', 'fff', 0.8, 'regression'],
     ['ppppf', 'fffff', 0.9, 'soft'], // not met before either
-    ['pp', 'ff', 0.8, 'not enough data'],
+    ['pp', 'ff', 0.8, 'regression'],
+    ['p', 'f', 0.8, 'not enough data'], // as likely as not by chance
+    ['ppf', 'fff', 0.6, 'not enough data'],
     ['pppppppp', 'pppppppf', 0.8, 'soft'],
   ])('%s, then %s, with a target of %d: %s', (before, now, target, label) => {
     const found = compareWithBaseline(baselineOf(many(before)), { ...DIGESTS, samples: many(now), target });
