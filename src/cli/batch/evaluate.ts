@@ -12,9 +12,9 @@ import { HarnessError, describeError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { settleByLabels } from '../../pipeline/evaluation/settled-results.ts';
 import { newRunId } from '../../pipeline/start-run.ts';
-import { annotateUnscored } from '../../report/run/annotations.ts';
 import { renderEvaluationJUnit } from '../../report/run/results-junit.ts';
 import { countUnscored, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
+import { listUnfinished } from '../../report/run/annotations.ts';
 import { reportResults, type ReportedResults } from '../ci/report-results.ts';
 import { type Call, EXIT, getErrorExitCode, worstExit } from '../command-context.ts';
 import { evaluateSubject, reportEvaluation } from '../evaluate/evaluate.ts';
@@ -144,10 +144,6 @@ async function summarizeEnds(
   else for (const line of [...lines, `Read: ${join(dir, 'summary.md')}`]) io.out(line);
   if (code === EXIT.infrastructure || code === EXIT.budget) io.err(`go on    tandem batch --evaluate --resume ${id}`);
   const results = ends.flatMap(({ judged }) => judged.map((one) => one.results));
-  const unfinished = ends.flatMap(({ judged: [one], why = '' }, index) =>
-    one === undefined
-      ? [{ level: 'error' as const, title: batch.scenarios[index] ?? '', text: why }]
-      : annotateUnscored(one.results),
-  );
+  const unfinished = ends.flatMap((end, index) => listUnfinished(batch.scenarios[index] ?? '', end));
   return { code, dir, results, unfinished, components: undefined, junit, markdown: markdown.join('\n\n'), outputs };
 }

@@ -5,7 +5,8 @@ import { findHome } from '../../config/home.ts';
 import { refuseOutput, SARIF_FILE, writeOutput, JUNIT_FILE, type NamedOutput } from '../../disk/named-output.ts';
 import { describeError } from '../../errors.ts';
 import { lineInJson } from '../../evaluation/components/line-in-json.ts';
-import { annotationLines, annotateSample, renderSarif, type Annotation } from '../../report/run/annotations.ts';
+import { annotationLines, annotateSample, listUnfinished } from '../../report/run/annotations.ts';
+import { renderSarif, type Annotation } from '../../report/run/annotations.ts';
 import { renderUnplayedJUnit } from '../../report/run/results-junit.ts';
 import type { Results } from '../../scenario/result.ts';
 import { type BooleanFlags, type TextFlags, getErrorExitCode, type Io } from '../command-context.ts';
@@ -62,7 +63,7 @@ export async function reportResults(
     const [message, name] = [describeError(error), getName()];
     await writeReports({
       ...{ code: getErrorExitCode(error), dir: undefined, results: [], components: undefined, outputs: {} },
-      unfinished: [{ level: 'error', title: name, text: message }],
+      unfinished: listUnfinished(name, { judged: [], why: message }),
       junit: renderUnplayedJUnit(name, message),
       markdown: `**${name}**: ${message}`,
     });

@@ -6,7 +6,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { Results } from '../../scenario/result.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { renderComparisonJUnit } from '../../report/run/results-junit.ts';
-import { annotateUnscored } from '../../report/run/annotations.ts';
+import { listUnfinished } from '../../report/run/annotations.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
 import { formatUsd, formatCount } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -76,14 +76,13 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
     const lines = [
       ...compareLines(comparison, baseline, run),
       `  ${describeVerdict(results)}`,
-      ...(baseline.costUsd === undefined
-        ? []
-        : [`  ${formatUsd(results.costUsd)} now, ${formatUsd(baseline.costUsd)} then`]),
-      ...(subjectChanged === undefined
-        ? []
-        : [`  The subject ${subjectChanged ? 'has changed' : 'is the same'} since the baseline`]),
-      ...(userChanged === undefined ? [] : [`  ${userChanged}`]),
-    ].map(terminalText);
+      baseline.costUsd !== undefined && `  ${formatUsd(results.costUsd)} now, ${formatUsd(baseline.costUsd)} then`,
+      subjectChanged !== undefined &&
+        `  The subject ${subjectChanged ? 'has changed' : 'is the same'} since the baseline`,
+      userChanged !== undefined && `  ${userChanged}`,
+    ]
+      .filter((line) => line !== false)
+      .map(terminalText);
     const verdict = judgeResults(results);
     const head = { run, baseline: baseline.run, ...omitUndefined({ costUsdThen: baseline.costUsd }) };
     if (options.json === true)
@@ -98,7 +97,11 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
     const isRed = failing.includes(label);
     return {
       code: label === 'incomplete' ? EXIT.infrastructure : isRed ? EXIT.notMet : EXIT.met,
-      ...{ dir: undefined, results: isRed ? [results] : [], unfinished: annotateUnscored(results) },
+      ...{
+        dir: undefined,
+        results: isRed ? [results] : [],
+        unfinished: listUnfinished(name, { judged: [{ results }] }),
+      },
       components: scenario && (await componentsIn(join(findHome(io.cwd).project, 'scenarios', scenario))),
       junit: renderComparisonJUnit({ className, results, comparison, isRed }),
       markdown: ['```text', ...lines, '```'].join('\n'),

@@ -1,13 +1,13 @@
 /** `tandem evaluate <scenario>`: the scenario's subject plays existing components, without agents and gates. */
 import { basename, relative } from 'node:path';
 import type { ScenarioEvaluated } from '../../app/evaluation/evaluate-scenario.ts';
-import { annotateUnscored } from '../../report/run/annotations.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { renderIterationMarkdown } from '../../report/run/iteration-markdown.ts';
 import { renderEvaluationJUnit, renderUnplayedJUnit } from '../../report/run/results-junit.ts';
 import { renderEvaluation } from '../../report/run/status.ts';
 import { explainUnmet, judgeResults } from '../../scenario/statistics/judge-results.ts';
 import { describeJudged, toVerdictJson } from './verdict-line.ts';
+import { listUnfinished } from '../../report/run/annotations.ts';
 import { reportResults, type ReportedResults } from '../ci/report-results.ts';
 import type { Call } from '../command-context.ts';
 import {
@@ -36,13 +36,14 @@ export async function evaluateSubject(plan: EvaluationPlan, subject?: NamedSubje
   return 'played' in evaluated ? reportEvaluation(evaluated.played, plan, evaluated.dir) : evaluated;
 }
 
-function toReportedResults({ judged, why, ...end }: EvaluationEnd, plan: EvaluationPlan): ReportedResults {
+function toReportedResults(ended: EvaluationEnd, plan: EvaluationPlan): ReportedResults {
+  const { judged, why, ...end } = ended;
   const { name } = plan.scenario.brief;
   const results = judged.map((one) => one.results);
   const [only] = judged.length === 1 ? judged : [];
   return {
     ...{ ...end, results, components: plan.components },
-    unfinished: why === undefined ? results.flatMap(annotateUnscored) : [{ level: 'error', title: name, text: why }],
+    unfinished: listUnfinished(name, ended),
     junit: why === undefined ? renderEvaluationJUnit(name, judged) : renderUnplayedJUnit(name, why),
     outputs: {
       ...{ scenario: name, verdict: only?.verdict, passed: only?.results.passed, total: only?.results.total },

@@ -19,6 +19,10 @@ const [TAB, LINE_END] = [0x09, 0x0a];
 const MOST_TOGETHER = 200;
 /** A trial that is over delays no other one, and each sync changes threads twice. */
 const PAUSE_MS = 10;
+/** Written at once: to hold all of it twice would take too much. */
+const MOST_CHARS = 64 * 1024;
+
+type NamedText = { name: string; text: string };
 
 /** Contract: one process at a time. A line that a kill cut off is taken away, and what it said is done again. */
 export async function openFinishedWork(dir: string): Promise<TrialMemory & { close: () => Promise<void> }> {
@@ -29,30 +33,30 @@ export async function openFinishedWork(dir: string): Promise<TrialMemory & { clo
   await file.truncate(size);
   await syncFolder(dir);
   let end = size;
-  const remember = createBatcher<{ name: string; text: string }>(
-    MOST_TOGETHER,
-    async (batch) => {
-      const written = new Map<string, Place>();
-      let at = end;
-      const lines = batch.map(({ item: { name, text } }) => {
+  const append = async (batch: readonly { item: NamedText }[]): Promise<void> => {
+    const written = new Map<string, Place>();
+    let [at, waiting] = [end, ''];
+    try {
+      for (const { name, text } of batch.map(({ item }) => item)) {
         const head = `${toKey(name)}\t`;
         const bytes = Buffer.byteLength(text);
         written.set(toKey(name), { start: at + head.length, bytes });
         at += head.length + bytes + 1;
-        return `${head}${text}\n`;
-      });
-      try {
-        for (const piece of joinShort(lines)) await file.writeFile(piece);
-        await file.datasync();
-      } catch (error) {
-        await file.truncate(end).catch(() => undefined);
-        throw error;
+        waiting += `${head}${text}\n`;
+        if (waiting.length < MOST_CHARS) continue;
+        await file.writeFile(waiting);
+        waiting = '';
       }
-      end = at;
-      for (const [key, place] of written) places.set(key, place);
-    },
-    PAUSE_MS,
-  );
+      await file.writeFile(waiting);
+      await file.datasync();
+    } catch (error) {
+      await file.truncate(end).catch(() => undefined);
+      throw error;
+    }
+    end = at;
+    for (const [key, place] of written) places.set(key, place);
+  };
+  const remember = createBatcher(MOST_TOGETHER, append, PAUSE_MS);
   return {
     recall: async (name) => {
       const place = places.get(toKey(name));
@@ -63,19 +67,6 @@ export async function openFinishedWork(dir: string): Promise<TrialMemory & { clo
     remember: (name, value) => remember({ name, text: JSON.stringify(value) }),
     close: () => file.close(),
   };
-}
-
-/** What is written at once: each write changes threads, and one of everything would hold all of it twice. */
-const MOST_CHARS = 64 * 1024;
-
-function joinShort(lines: readonly string[]): string[] {
-  const pieces: string[] = [];
-  for (const line of lines) {
-    const last = pieces.at(-1);
-    if (last === undefined || last.length + line.length > MOST_CHARS) pieces.push(line);
-    else pieces[pieces.length - 1] = last + line;
-  }
-  return pieces;
 }
 
 /** Before 28 November 2026 each piece of finished work had a file of its own. */

@@ -106,13 +106,17 @@ export function annotateSample(sample: SampleResult): Annotation & { component: 
 /** A relative address: a space or a # in the name of a folder would make it another one. */
 const toUri = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/** Names each sample with a trial that has no verdict, so that its absence among the failures is not taken for a pass. */
-export function annotateUnscored({ samples }: Pick<Results, 'samples'>): Annotation[] {
-  return samples
+type Played = { judged: readonly { results: Pick<Results, 'samples'> }[]; why?: string };
+
+/** Names what has no verdict, so that its absence among the failures is not taken for a pass; `why`: nothing was played. */
+export function listUnfinished(name: string, { judged, why }: Played): Annotation[] {
+  if (why !== undefined) return [{ level: 'error', title: name, text: why }];
+  return judged
+    .flatMap(({ results }) => results.samples)
     .filter(({ trials }) => trials.length === 0 || trials.some(({ outcome }) => outcome === 'unscored'))
     .map((sample) => {
-      const text = sample.outcome === 'unscored' ? sample.why[0] : undefined;
-      return { level: 'error', title: `${sample.id} has no verdict`, text: text ?? nameLosses(sample) };
+      const [text = nameLosses(sample)] = sample.outcome === 'unscored' ? sample.why : [];
+      return { level: 'error', title: `${sample.id} has no verdict`, text };
     });
 }
 
@@ -128,16 +132,12 @@ export function renderSarif(annotations: readonly Annotation[], unfinished: read
     }),
   }));
   const rules = [...new Set(results.map(({ ruleId }) => ruleId))].map((id) => ({ id }));
-  const invocation = {
-    executionSuccessful: unfinished.length === 0,
-    ...(unfinished.length > 0 && {
-      toolExecutionNotifications: unfinished.map(({ level, title, text }) => ({
-        level,
-        message: { text: `${title}: ${text}` },
-      })),
-    }),
-  };
-  const run = { tool: { driver: { name: 'Tandem', rules } }, invocations: [invocation], results };
+  const toolExecutionNotifications = unfinished.map(({ level, title, text }) => ({
+    level,
+    message: { text: `${title}: ${text}` },
+  }));
+  const invocations = [{ executionSuccessful: unfinished.length === 0, toolExecutionNotifications }];
+  const run = { tool: { driver: { name: 'Tandem', rules } }, invocations, results };
   const schema = 'https://json.schemastore.org/sarif-2.1.0.json';
   return `${JSON.stringify({ $schema: schema, version: '2.1.0', runs: [run] }, null, 2)}\n`;
 }
