@@ -10,14 +10,12 @@ export type SubjectInput =
   | { type: 'user'; text: string }
   | { type: 'results'; results: { id: string; tool: string; output: unknown; is_error: boolean }[] };
 
-const MAX_RESULT_CHARS = 30_000;
+const MOST_SHOWN = 30_000;
 
 /** A tool's result as the text that a model is shown. */
 export function formatToolResult(output: unknown): string {
   const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? 'null');
-  return text.length <= MAX_RESULT_CHARS
-    ? text
-    : `${text.slice(0, MAX_RESULT_CHARS)} [… ${text.length} characters in all]`;
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)} [… ${text.length} characters in all]`;
 }
 
 export type SubjectTurn = {

@@ -1,6 +1,7 @@
 /** Writes the trace of one trial: one line per event, in order. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { getErrno } from '../../disk/disk-fault.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 
 export type TraceFile = {
@@ -66,7 +67,7 @@ function writeTexts(file: string, flag: string, [first = '', ...more]: readonly 
   try {
     writeFileSync(file, first, { flag });
   } catch (error) {
-    if (getErrorCode(error) !== 'ENOENT') throw error;
+    if (getErrno(error) !== 'ENOENT') throw error;
     makeFolder(dirname(file));
     writeFileSync(file, first, { flag });
   }
@@ -78,10 +79,6 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder);
   } catch (error) {
-    if (getErrorCode(error) !== 'EEXIST') throw error;
+    if (getErrno(error) !== 'EEXIST') throw error;
   }
-}
-
-function getErrorCode(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
