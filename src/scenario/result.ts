@@ -204,14 +204,13 @@ export const Results = z.strictObject({
   /** The design of the results; those of another design are refused and never mixed. */
   designDigest: z.string(),
   componentsDigest: z.string(),
-  /** Named by an evaluation, whose folder may lie anywhere; missing in iterations and in older results. */
-  scenario: z.string().optional(),
   /** The sha256 of each component file, by its path in the folder. */
   components: z.record(z.string(), z.string()).optional(),
   /** The versions of its users, with who chose their moves, and of what reads the subject's statements; missing where none did, and in older results. */
   user: UserVersion.optional(),
   statements: z.string().optional(),
-  /** The digest of what decides the subject's answers: settings, program, its own version. Missing where unknown. */
+  /** Of an evaluation: its scenario, and the digest of what decides the subject's answers (settings, program, version). */
+  scenario: z.string().optional(),
   subjectDigest: z.string().optional(),
   /** Execute's remarks on the iteration when it submitted it, and when it closed it. */
   notes: z.array(z.string()).optional(),
@@ -224,9 +223,8 @@ export const Results = z.strictObject({
   unscored: z.int(),
   /** The Wilson 95 % interval of the success rate. */
   interval: z.tuple([z.number(), z.number()]),
-  /** Share of samples that passed all their trials. */
+  /** Share of samples that passed all their trials; the mean share of passed trials per sample, and the share of samples whose trials disagree. */
   passAll: z.number(),
-  /** The mean share of passed trials per sample, and the share of samples whose trials disagree. */
   passAtOne: z.number().optional(),
   flipRate: z.number().optional(),
   layers: LayerCounts,

@@ -92,10 +92,7 @@ const ALPHA_OF_SINGLES = 0.03;
 const ALPHA_OF_TARGET = 0.1;
 /** The same where no trial passes any more: three samples that all passed and all fail are enough. */
 const ALPHA_OF_DEATH = 0.125;
-/**
- * The same where every trial passed and none does: two are enough. In one comparison of sixteen that is chance for a
- * subject that passes half of its trials, in one of 25 at 72 %, and in one of 123 at 90 %. One trial is never enough.
- */
+/** The same where every trial passed and none does: two are enough, and one is not (docs/internals/statistics.md). */
 const ALPHA_OF_WHOLE_DEATH = 0.25;
 /** A baseline with a smaller share of passed trials is unreliable, so that a failing trial now says little. */
 const RELIABLE = 0.8;
@@ -186,22 +183,19 @@ function losesTarget(pairs: readonly TallyPair[], { target, before, now, p, comp
   if (p > limit / comparisons || pairs.some((pair) => pair.now.total > pair.before.total)) return false;
   return (
     reachesTarget(before.passed / before.total, target) &&
-    !reachesTarget(wilsonInterval(now.passed, now.total)[1], target)
+    ((isDead && isWhole) || !reachesTarget(wilsonInterval(now.passed, now.total)[1], target))
   );
 }
 
 function compareRates(before: readonly Tally[], now: readonly Tally[], comparisons: number): BaselineComparison {
   const p = computeRateP(before, now);
   const sides = summariseSides(before, now);
-  const nothing = now.map(({ total }) => ({ passed: 0, total }));
   const label = labelWholeSet({
-    ...{
-      p,
-      rates: sides.rates,
-      clearest: computeRateP(before, nothing),
-      comparisons,
-      pBetter: computeRateP(now, before),
-    },
+    ...{ p, rates: sides.rates, comparisons, pBetter: computeRateP(now, before) },
+    clearest: computeRateP(
+      before,
+      now.map(({ total }) => ({ passed: 0, total })),
+    ),
   });
   return { label, p, ...sides, by: 'rate', samples: [] };
 }

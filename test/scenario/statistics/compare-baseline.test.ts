@@ -120,6 +120,18 @@ describe('the whole set', () => {
     expect(found.lostTarget).toBe(label === 'regression' ? target : undefined);
   });
 
+  test('the trials of one sample say as much as those of several, whatever the target is', () => {
+    const judge = (before: string, now: string) => {
+      const held = baselineOf([sampleOf('only', before)]);
+      return compareWithBaseline(held, { ...DIGESTS, samples: [sampleOf('only', now)], target: 0.6 }).label;
+    };
+    expect([judge('p', 'f'), judge('pp', 'ff'), judge('ppp', 'fff')]).toEqual([
+      'not enough data',
+      'regression',
+      'regression',
+    ]);
+  });
+
   test('more trials than before lose no target, as a sample then fails more easily', () => {
     const later = Array.from({ length: 5 }, (_, index) => sampleOf(`s${index}`, 'pf'));
     const found = compareWithBaseline(baselineOf(many('ppppp')), { ...DIGESTS, samples: later, target: 0.8 });
