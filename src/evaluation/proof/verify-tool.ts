@@ -72,8 +72,7 @@ export async function findFragileTools(
 ): Promise<Problem[]> {
   const faulty = new Set(problems.map(({ component }) => component));
   const sound = components.tools.filter(({ name }) => !faulty.has(name));
-  const found = await Promise.all(sound.map((tool) => findFragility(tool, { components, stage }, signal)));
-  return found.flat();
+  return (await Promise.all(sound.map((tool) => findFragility(tool, { components, stage }, signal)))).flat();
 }
 
 /** Inputs of the proof of a tool. */
