@@ -74,13 +74,11 @@ function unsaidAnswers({ id, gold, user }: Sample, samples: readonly LoadedSampl
 }
 
 /** A sample whose case has what is common to another category, and never occurs in its own. */
-function findUnlikeCategories(
-  { format: { cases }, rules: { rules } }: Design,
-  samples: readonly LoadedSample[],
-): Finding[] {
+function findUnlikeCategories({ format, rules }: Design, samples: readonly LoadedSample[]): Finding[] {
+  const { cases } = format;
   if (cases === undefined) return [];
   const known = samples.map(({ sample, world }) => ({ sample, known: resolveCase(sample, world, cases).known }));
-  const listRules = (one: Case): string[] => [...listRulesInCase(one, rules)];
+  const listRules = (one: Case): string[] => [...listRulesInCase(one, rules.rules)];
   return known.flatMap(({ sample: { id, category }, known: own }): Finding[] => {
     // One other sample does not say what a category has in common.
     if (samples.filter(({ sample }) => sample.category === category).length < 3) return [];
