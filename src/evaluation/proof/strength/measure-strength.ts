@@ -63,10 +63,7 @@ export async function measureStrength(input: StrengthInput): Promise<ProofStreng
         .filter(({ loaded, proof }) => proof.gold && loaded.base === undefined)
         .map(({ loaded, gold: { gold }, mutants }) => {
           const stage = stageFor(loaded, components, { format: design.format, session });
-          // A rule that is about a look-up may well demand one.
-          const looksUpFirst = listJudgedRules(loaded, { design, components }).some(({ applies_to: tools }) =>
-            tools.some((tool) => readOnly.has(tool)),
-          );
+          const looksUpFirst = listJudgedRules(loaded, { design, components }).some(demandsLookup);
           return samplePlays({ loaded, stage, gold, readOnly, looksUpFirst, values }, mutants, signal);
         }),
     );
@@ -162,4 +159,13 @@ async function dependsOnOrder(trying: MutantTrial): Promise<boolean> {
   const usual = await askOriginal({ ...trying, inputs });
   const other = await askOriginal({ ...trying, inputs: turned });
   return usual !== undefined && other !== undefined && usual.some((one, index) => other[index] !== one);
+}
+
+const ORDER = /\b(?:before|first|prior to|until|bevor|ehe|zuerst|zunächst|vorher)\b|之前|先|以前/i;
+const READING =
+  /\b(?:look\w*[ -]?up|look(?:s|ed|ing)? (?:at|for|into|again|with)|check\w*|read\w*|verif\w*|find\w*|found|identif\w*|retriev\w*|consult\w*|nachs\w+|prüf\w*|geprüft|gelesen|liest|lesen|sucht|gesucht)\b|查|核实|确认|读取/i;
+
+/** Guesses from the words of the rule; a missed rule only costs a false remark. */
+export function demandsLookup({ title, text }: Pick<BusinessRule, 'title' | 'text'>): boolean {
+  return [title, text].some((words) => ORDER.test(words) && READING.test(words));
 }

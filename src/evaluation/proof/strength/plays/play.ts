@@ -49,7 +49,7 @@ export type PlayGround = {
   gold: TrialRecord;
   /** Tools that change nothing, by the design. */
   readOnly: ReadonlySet<string>;
-  /** True when a rule that judges the sample is about a look-up: a path without one may not be as right. */
+  /** True when a rule that judges the sample demands a lookup first: a path without it is not as right. */
   looksUpFirst: boolean;
   values: ArgumentValues;
 };
