@@ -5,7 +5,7 @@ import { validateJson } from '../../scenario/json/json-schema.ts';
 import { sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import { createProblem, type ProblemCode } from '../../scenario/attribution/problem-code.ts';
 import type { Problem } from '../../scenario/result.ts';
-import { callTool, type ToolCall, isToolFault, type Stage } from '../components/call-tool.ts';
+import { callTool, isToolFault, type Stage } from '../components/call-tool.ts';
 import { getComponentPath, findWorld, type Components } from '../components/components.ts';
 import { applyPatch } from '../../scenario/json/patch.ts';
 import { listLeaves } from './relations/world-records.ts';
@@ -46,7 +46,10 @@ export async function verifyTool(
     const again = await callTool(on, request, signal);
     changes ||= call.change.length > 0;
     if (call.error !== undefined)
-      report(call.error === 'bad_input' ? 'tool-example-invalid' : 'tool-failed', formatOutput(call));
+      report(
+        call.error === 'bad_input' ? 'tool-example-invalid' : 'tool-failed',
+        typeof call.output === 'string' ? call.output : JSON.stringify(call.output),
+      );
     else if (!sameJson(call.output, again.output) || !sameJson(call.change, again.change)) {
       report('tool-nondeterministic', 'it does not answer the same twice');
     } else if (
@@ -59,10 +62,6 @@ export async function verifyTool(
   return { problems, changes };
 }
 
-function formatOutput({ output }: ToolCall): string {
-  return typeof output === 'string' ? output : JSON.stringify(output);
-}
-
 const MOST_VARIANTS = 12;
 
 /** Tries the tools with which nothing else is wrong. */
@@ -72,8 +71,7 @@ export async function findFragileTools(
 ): Promise<Problem[]> {
   const faulty = new Set(problems.map(({ component }) => component));
   const sound = components.tools.filter(({ name }) => !faulty.has(name));
-  const found = await Promise.all(sound.map((tool) => findFragility(tool, { components, stage }, signal)));
-  return found.flat();
+  return (await Promise.all(sound.map((tool) => findFragility(tool, { components, stage }, signal)))).flat();
 }
 
 /** Inputs of the proof of a tool. */

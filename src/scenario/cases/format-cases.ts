@@ -1,7 +1,15 @@
 /** Formats cases, conditions and demands for people who do not read tables. */
-import { toFullMask, toSpacedName, type CaseTable, type Cell, type TableAttribute } from './case-table.ts';
+import {
+  keepPossible,
+  toFullMask,
+  toSpacedName,
+  type CaseTable,
+  type Cell,
+  type TableAttribute,
+  type TableOutcome,
+} from './case-table.ts';
 import { listConditions, toArray, parseRange, type CaseValue, type RuleDemands, type When } from './cases.ts';
-import { intersectAll, type Box } from './boxes.ts';
+import { intersectAll, subtractAll, type Box } from './boxes.ts';
 
 /** One concrete case, as the value of each attribute. */
 export type Case = Record<string, CaseValue>;
@@ -104,11 +112,19 @@ export function valueText(value: CaseValue): string {
   return range.to === Infinity ? `${range.from} or more` : `${range.from} to ${range.to}`;
 }
 
-/** Names a rule that another one goes before, and the outcomes that the other one demands alone: these still hold. */
-export function describePrecedence(rule: string, other: string, { lines, outcomes }: CaseTable): string {
-  const isDemanded = (name: string, by: string): boolean =>
-    lines.some((line) => line.rule === by && line.demands[name] !== undefined);
-  const alone = outcomes.filter(({ name }) => isDemanded(name, other) && !isDemanded(name, rule));
-  const labels = alone.map(({ label }) => label).join(' and ');
-  return labels === '' ? other : `${other} (what ${other} demands of ${labels} still holds)`;
+/** Names a rule that another one goes before, and the outcomes of it that still hold where both speak. */
+export function describePrecedence(rule: string, other: string, table: CaseTable): string {
+  const labels = listLeftOutcomes(rule, other, table).map(({ label }) => label);
+  return labels.length === 0 ? other : `${other} (what ${other} demands of ${labels.join(' and ')} still holds)`;
+}
+
+/** Outcomes that a rule demands alone in cases where another one goes before it in some other outcome. */
+export function listLeftOutcomes(rule: string, other: string, table: CaseTable): TableOutcome[] {
+  const listBoxes = (by: string, name: string): Box[] =>
+    table.lines.flatMap((line) => (line.rule === by && line.demands[name] !== undefined ? line.boxes : []));
+  const beaten = table.outcomes.flatMap(({ name }) => intersectAll(listBoxes(rule, name), listBoxes(other, name)));
+  return table.outcomes.filter(({ name, needed }) => {
+    const both = intersectAll(intersectAll(beaten, listBoxes(other, name)), needed);
+    return keepPossible(subtractAll(both, listBoxes(rule, name)), table).length > 0;
+  });
 }

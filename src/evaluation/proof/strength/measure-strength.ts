@@ -163,7 +163,7 @@ async function dependsOnOrder(trying: MutantTrial): Promise<boolean> {
 
 const ORDER = /\b(?:before|first|prior to|until|bevor|ehe|zuerst|zunächst|vorher)\b|之前|先|以前/i;
 const READING =
-  /\b(?:look\w*[ -]?up|look(?:s|ed|ing)? (?:at|for|into)|check\w*|read\w*|verif\w*|find\w*|found|identif\w*|retriev\w*|consult\w*|nachs\w+|prüf\w*|geprüft|gelesen|liest|lesen|sucht|gesucht)\b|查|核实|确认|读取/i;
+  /\b(?:look\w*[ -]?up|look(?:s|ed|ing)? (?:at|for|into|again|with)|check\w*|read\w*|verif\w*|find\w*|found|identif\w*|retriev\w*|consult\w*|nachs\w+|prüf\w*|geprüft|gelesen|liest|lesen|sucht|gesucht)\b|查|核实|确认|读取/i;
 
 /** Guesses from the words of the rule; a missed rule only costs a false remark. */
 export function demandsLookup({ title, text }: Pick<BusinessRule, 'title' | 'text'>): boolean {

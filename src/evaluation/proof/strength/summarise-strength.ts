@@ -78,16 +78,14 @@ export function summariseStrength({ design, components, judged, tried, findings 
     ],
     // In the order of the schema: a proof that was read from its file is written as one that was just made.
     survived: survivors.length,
+    // When the time ran out, a mutant that only a later proof tries and that survives was not caught here.
     components: Object.fromEntries(
-      tried.flatMap((one) => (one.digest !== undefined && isFullyTried(one) ? [[one.path, one.digest]] : [])),
+      tried.flatMap(({ digest, path, mutants: own }) =>
+        digest !== undefined && own?.every(({ outcome }) => outcome !== 'untried') === true ? [[path, digest]] : [],
+      ),
     ),
     verdicts: Object.fromEntries(samples.map((sample) => [sample.loaded.sample.id, toVerdictTable(sample)])),
   };
-}
-
-/** False when the time ran out: a mutant that only a later proof tries and that survives was not caught here. */
-function isFullyTried({ mutants }: TriedComponent): boolean {
-  return mutants?.every(({ outcome }) => outcome !== 'untried') === true;
 }
 
 function isRight(play: JudgedPlay): boolean {

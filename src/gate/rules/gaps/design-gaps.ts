@@ -7,6 +7,7 @@ import type { SourceText } from '../find-quote.ts';
 import type { DesignGap } from './design-gap.ts';
 import { findKindsBeside } from './find-kinds-beside.ts';
 import { findOpenCaps } from './find-open-caps.ts';
+import { findPartialPrecedence } from './find-partial-precedence.ts';
 import { findUnguarded } from './find-unguarded.ts';
 import { findUnlisted } from './find-unlisted.ts';
 
@@ -29,8 +30,15 @@ export function gapChecks(
     ),
     createGapCheck('the table has the case in which a condition is not met', findUnguarded(design, rules), leftOut),
     createGapCheck('a limit of money says what it is for', findOpenCaps(design, rules, sources), leftOut),
+    ...[findPartialPrecedence(design, rules)].flatMap((gaps) =>
+      gaps.length === 0
+        ? []
+        : createGapCheck('a rule that goes before another leaves nothing of it open', gaps, leftOut),
+    ),
   ];
 }
+
+const OF_ORDER = /\bR\d+ over R\d+\b/;
 
 function createGapCheck(name: string, gaps: readonly DesignGap[], leftOut: readonly LeftOut[]): DesignCheck {
   const reasons = gaps.map((gap) => leftOut.find(({ what }) => isAbout(what, gap)));
@@ -44,6 +52,8 @@ function createGapCheck(name: string, gaps: readonly DesignGap[], leftOut: reado
 }
 
 function isAbout(what: string, { name }: DesignGap): boolean {
+  // The name of an order holds those of two rules, and its reason is none for a gap of theirs.
+  if (OF_ORDER.test(what) !== OF_ORDER.test(name)) return false;
   const [said, own] = [what, name].map((text) => ` ${toPlainWords(text)} `);
   return said !== undefined && own !== undefined && (said.includes(own) || own.includes(said)) && said.trim() !== '';
 }

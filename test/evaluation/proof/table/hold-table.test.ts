@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { excuseByTable } from '../../../../src/evaluation/proof/table/hold-table.ts';
 import { createProblem } from '../../../../src/scenario/attribution/problem-code.ts';
 import { verificationMarkdown } from '../../../../src/report/run/verification-markdown.ts';
-import { listCodes, proveHire, readHireDesign } from '../tool-hire.ts';
+import type { Problem } from '../../../../src/scenario/result.ts';
+import { listCodes, proveHire, readHireDesign, type Edits } from '../tool-hire.ts';
 
 describe('an approved table that is held against components', () => {
   test('says nothing of sound ones, and which rule is judged by what', async () => {
@@ -41,6 +42,23 @@ describe('an approved table that is held against components', () => {
     expect(remarks).toMatchObject([{ code: 'reading-never-moves', layer: 1 }]);
     expect(remarks[0]?.message).toContain('the reading of paid never moves');
   });
+});
+
+/** The rule is left to the table, which is read nowhere when its tool crashes. */
+const BY_TABLE_ALONE: Edits = { 'checkers/another-week.mjs': ["rules: ['R4']", "rules: ['R7']"] };
+
+test.each([
+  ['in every call', "throw new Error('down');"],
+  ['in the calls that a checker refuses', "if (hire.extensions > 0) throw new Error('down');"],
+])('a tool that crashes %s is to blame, and no sample, checker or rule', async (_, crash) => {
+  const guard = "if (hire.state !== 'out') return";
+  const sound = await proveHire(BY_TABLE_ALONE);
+  const { problems } = await proveHire({ ...BY_TABLE_ALONE, 'tools/extend_hire.mjs': [guard, `${crash}\n  ${guard}`] });
+  const codes = (found: readonly Problem[]): string[] =>
+    found.map(({ layer, code, component }) => `${layer} ${code} ${component}`);
+  expect(codes(sound.problems)).toEqual([]);
+  expect([...new Set(codes(problems))]).toEqual(['2 tool-failed extend_hire']);
+  expect(problems[0]?.message).toContain('extend_hire {"hire":"H-1');
 });
 
 test('a rule needs no checker when the table reads all of it and has told right from wrong', () => {

@@ -1,8 +1,9 @@
 /** Samples that prove less than they seem to: found by reading them, one by one and in comparison. */
 import type { ToolSpec } from '../../../../scenario/component.ts';
-import { listExpected, readCase } from '../../../../scenario/cases/judge-by-table.ts';
+import { listExpected, listRulesInCase, readCase } from '../../../../scenario/cases/judge-by-table.ts';
+import type { Case } from '../../../../scenario/cases/format-cases.ts';
 import { resolveCase } from '../../../../scenario/cases/sample-case.ts';
-import { isJsonObject } from '../../../../scenario/json/json-value.ts';
+import { isJsonObject, sameJson } from '../../../../scenario/json/json-value.ts';
 import type { TraceLine } from '../../../../scenario/trace.ts';
 import type { Sample } from '../../../../scenario/sample.ts';
 import { foldText } from '../../../../scenario/language/fold-text.ts';
@@ -73,9 +74,11 @@ function unsaidAnswers({ id, gold, user }: Sample, samples: readonly LoadedSampl
 }
 
 /** A sample whose case has what is common to another category, and never occurs in its own. */
-function findUnlikeCategories({ format: { cases } }: Design, samples: readonly LoadedSample[]): Finding[] {
+function findUnlikeCategories({ format, rules }: Design, samples: readonly LoadedSample[]): Finding[] {
+  const { cases } = format;
   if (cases === undefined) return [];
   const known = samples.map(({ sample, world }) => ({ sample, known: resolveCase(sample, world, cases).known }));
+  const listRules = (one: Case): string[] => [...listRulesInCase(one, rules.rules)];
   return known.flatMap(({ sample: { id, category }, known: own }): Finding[] => {
     // One other sample does not say what a category has in common.
     if (samples.filter(({ sample }) => sample.category === category).length < 3) return [];
@@ -85,7 +88,10 @@ function findUnlikeCategories({ format: { cases } }: Design, samples: readonly L
       const here = valuesIn(name, category);
       const others = [...new Set(known.map((one) => one.sample.category))].filter((one) => one !== category);
       const isCommon = (of: string): boolean => valuesIn(name, of).size === 1 && valuesIn(name, of).has(value);
-      return here.size === 1 && !here.has(value) && others.some(isCommon);
+      if (here.size !== 1 || here.has(value) || !others.some(isCommon)) return false;
+      // What no rule minds in this case says nothing of what the sample is about.
+      const [common = value] = here;
+      return !sameJson(listRules(own), listRules({ ...own, [name]: common }));
     });
     if (odd === undefined) return [];
     const message = `samples/${id}.json: its category is "${category}", and its case has ${odd[0]} ${String(odd[1])}, as another category has throughout and no other sample of this one`;

@@ -60,10 +60,11 @@ export type BenchInput = {
 /** Contract: `close` removes everything that it wrote to disk. */
 export async function openMutantBench({ dir, sandbox, paths, most, memory, signal }: BenchInput): Promise<MutantBench> {
   const bench = await createTemporaryFolder('mutants');
+  const filter = async (source: string): Promise<boolean> => !(await lstat(source)).isSymbolicLink();
   const removed = (): Promise<void> => rm(bench, { recursive: true, force: true });
   try {
     for (const folder of ['tools', 'checkers'])
-      await cp(join(dir, folder), join(bench, folder), { recursive: true, filter: noLinks }).catch(() => undefined);
+      await cp(join(dir, folder), join(bench, folder), { recursive: true, filter }).catch(() => undefined);
     const sources = new Map<string, MutatedModule | undefined>();
     const helpers = await helpersDigest(bench, new Set(paths.values()));
     for (const path of paths.values()) sources.set(path, await writeModule({ bench, path, most, helpers, memory }));
@@ -85,10 +86,6 @@ export async function openMutantBench({ dir, sandbox, paths, most, memory, signa
     await removed();
     throw error;
   }
-}
-
-async function noLinks(source: string): Promise<boolean> {
-  return !(await lstat(source)).isSymbolicLink();
 }
 
 /** Digests the helper files, which any component may import. */

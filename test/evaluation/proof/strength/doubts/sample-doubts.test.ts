@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupCases, proveHire, type Edits } from '../../tool-hire.ts';
+import { groupCases, proveHire, readHireDesign, type Edits } from '../../tool-hire.ts';
 
 /** A doubt needs the plays of a measurement, and hardly any mutant. */
 const BUDGET = { seconds: 20, mutantsEach: 1 };
@@ -69,4 +69,18 @@ test('sound samples have none of these doubts', async () => {
   const codes = EDITS.map(([, , doubt]) => doubt.split(' ')[0]);
   const doubts = await listDoubts({});
   expect(doubts.filter((one) => codes.includes(one.split(' ')[0]))).toEqual([]);
+});
+
+test('an attribute that no rule minds says nothing of a category', async () => {
+  const design = await readHireDesign();
+  Object.assign(design.format.cases?.attributes ?? {}, { colour: { values: ['red', 'blue'], usual: 'red' } });
+  const others = ['another-week-granted', 'second-week-granted', 'reserved-by-another'];
+  const edits = Object.fromEntries(
+    others.map(
+      (id) => [`samples/${id}.json`, ['"request": "extend"', '"request": "extend", "colour": "blue"']] as const,
+    ),
+  ) as Edits;
+  const { strength } = await proveHire(edits, BUDGET, { design });
+  const codes = (strength?.findings ?? []).map(({ code }) => code);
+  expect(codes).not.toContain('sample-category-unlike');
 });

@@ -4,6 +4,8 @@ import { demandsLookup } from '../../../../../src/evaluation/proof/strength/meas
 test.each([
   'Before anything is booked the subject has looked up the serial number.',
   'The customer is identified first.',
+  'A patient uploads it, and the agent looks again before it books.',
+  'The agent looks with list_appointments before it confirms anything.',
   'The order is read before a refund is issued.',
   'Bevor etwas gebucht wird, ist die Nummer zu prüfen.',
   '退款之前必须先查询订单。',

@@ -13,13 +13,15 @@ def check(ctx):
     urgent = [entry for entry in made if entry["urgency"] == "urgent"]
     if not urgent:
         return no("R8: nothing was booked as urgent.")
-    specialty = specialty_of(urgent[0]["slot"], before)
-    free = [key for key, slot in before["slots"].items() if slot["state"] == "free" and specialty_of(key, before) == specialty]
-    earliest = min(free, key=lambda key: when(before["slots"][key]))
-    booked = urgent[0]["slot"]
-    facts = [f"booked {booked}, {said(before, booked)}; the earliest free slot was {earliest}, {said(before, earliest)}"]
-    if booked != earliest:
-        return no("R8: an earlier slot was free.", facts)
+    facts = []
+    for entry in urgent:
+        booked, specialty = entry["slot"], specialty_of(entry["slot"], before)
+        free = [key for key, slot in before["slots"].items() if slot["state"] == "free" and specialty_of(key, before) == specialty]
+        # Two slots may begin at the same time: then either of them is the earliest.
+        earliest = min(said(before, key) for key in free)
+        facts = [f"booked {booked}, {said(before, booked)}; the earliest free slot was at {earliest}"]
+        if said(before, booked) != earliest:
+            return no("R8: an earlier slot was free.", facts)
     return {"pass": True, "reason": "It was the earliest free slot.", "evidence": facts}
 
 
