@@ -18,5 +18,5 @@ export async function observeCall(tool: string, run: Run, input: JsonObject, wor
   const started = { tools: new Map([[tool, spec]]), session, worldSchema: undefined, startWorld: world };
   const stage = started as unknown as Stage;
   const made = await callTool(stage, { tool, args: input, world }, new AbortController().signal);
-  return { sample: 's', call: { type: 'call' as const, step: 1, tool, input, ...made, is_error: false }, world, stage };
+  return { sample: 's', call: { step: 1, tool, input, ...made, is_error: false }, world, stage };
 }
