@@ -20,8 +20,18 @@ const ALONE: Record<string, string> = {
   'test/slow/typing.test.ts': 'a paste without marks is told by how quickly its keys come',
 };
 
-/** The slow files that take longest, as `.ci/run` prints them: one that begins last keeps one core busy while the other waits. */
-const LONGEST = [
+/** The files that take longest, as `.ci/run` prints them: one that begins last keeps one core busy while the other waits. */
+const LONGEST_EVERYDAY = [
+  'adapters/limits/limits',
+  'cli/evaluate/verify-components',
+  'cli/evaluate/outage',
+  'evaluation/proof/strength/doubts/sample-doubts',
+  'evaluation/proof/strength/doubts/unreached-guards',
+  'pipeline/steps/prove-strength',
+  'pipeline/chat/chat',
+  'worker/play-trials',
+].map((name) => `/test/${name}.test.ts`);
+const LONGEST_SLOW = [
   ...[
     'clinic-booking',
     'attribution',
@@ -44,6 +54,7 @@ const LONGEST = [
   ],
   ...['small-budget', 'money-under-faults', 'chaos-worker', 'store-exchanges', 'browser/look', 'kill-and-resume'],
 ].map((name) => `/test/slow/${name}.test.ts`);
+const LONGEST = [...LONGEST_EVERYDAY, ...LONGEST_SLOW];
 
 /** Vitest itself knows only how large a file is, and how long it took the last time on this machine. */
 class LongestFirst extends BaseSequencer {

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseJson, parseStrictJson } from '../src/parse-json.ts';
+import { propertyRuns } from './support/property-runs.ts';
 
 test('a text without such faults is read as JSON.parse reads it, also behind a byte order mark', () => {
   fc.assert(
@@ -40,7 +41,7 @@ test('every other text is refused, and with a line', () => {
       if (parseJson(text) === undefined) expect(read).toMatchObject({ ok: false, line: expect.any(Number) });
       else if (!read.ok) expect(read.fault).toContain('is there twice');
     }),
-    { numRuns: 2000 },
+    propertyRuns(2000),
   );
 });
 

@@ -20,7 +20,9 @@ export function splitSteps(entries: readonly Entry[]): Unit[] {
   for (const [place, entry] of entries.entries()) {
     if (entry.type !== 'message') continue;
     const current = units.at(-1);
-    const kind = place <= through && !isPrompt(entry) ? undefined : unitKind(entry, current);
+    // Words of a person end the wait for a result of the server.
+    if (isPrompt(entry)) through = -1;
+    const kind = place <= through ? undefined : unitKind(entry, current);
     for (const block of entry.message.content)
       through = Math.max(through, results.get(readServerCall(block)?.id ?? '') ?? -1);
     // An answer that was paused goes on in the next one.

@@ -41,7 +41,7 @@ async function openNights(more: Partial<Schedule> = {}) {
     answer(batch, exit);
     await expect
       .poll(async () => (await readStarts(shared, 'nightly')).find((one) => one.batch === batch)?.ending, {
-        interval: 2,
+        interval: 10,
       })
       .toBeDefined();
   };

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { confinePath, makeFolders, refuseLinks, isDeviceName } from '../../src/disk/confine.ts';
 import { scratch } from '../support/scratch.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 test('no text leads out of the root', () => {
   const parts = fc.oneof(fc.constantFrom('..', '.', '', '/', '\\', '\0', 'a', '...', '~', 'C:'), fc.string());
@@ -18,7 +19,7 @@ test('no text leads out of the root', () => {
         expect(error).toMatchObject({ code: 'usage' });
       }
     }),
-    { numRuns: 500 },
+    propertyRuns(500),
   );
 });
 

@@ -178,12 +178,13 @@ export function trustedSandbox(): Sandbox {
     open: async (dir) => {
       const call: OpenSandbox['call'] = async ({ module, name, args }, signal) => {
         signal.throwIfAborted();
-        return ask(join(dir, module), module, name, [...listArguments(args)]);
+        return ask(join(dir, module), module, name, copyArguments(listArguments(args)));
       };
       const askAll: OpenSandbox['askAll'] = async ({ modules, name, args, times }, signal) => {
         signal.throwIfAborted();
+        const copy = copyArguments(listArguments(args));
         return modules.map((module) =>
-          Array.from({ length: times }, () => ask(join(dir, module), module, name, [...listArguments(args)])),
+          Array.from({ length: times }, () => ask(join(dir, module), module, name, copy)),
         );
       };
       return { call, askAll, close: async () => undefined };
@@ -191,11 +192,17 @@ export function trustedSandbox(): Sandbox {
   };
 }
 
-function ask(path: string, module: string, name: string, args: unknown[]): SandboxOutcome {
+/** Returns a function that copies the arguments: each call has its own, and they are written once for all of them. */
+function copyArguments(args: readonly unknown[]): () => unknown[] {
+  const text = JSON.stringify(args);
+  return () => JSON.parse(text) as unknown[];
+}
+
+function ask(path: string, module: string, name: string, copyArgs: () => unknown[]): SandboxOutcome {
   const member = load(path)[name];
   if (member === undefined) return { ok: false, kind: 'bad_module', message: `${module} cannot be used` };
-  if (typeof member !== 'function') return { ok: true, value: member, args };
-  const copy = JSON.parse(JSON.stringify(args)) as unknown[];
+  const copy = copyArgs();
+  if (typeof member !== 'function') return { ok: true, value: member, args: copy };
   try {
     return { ok: true, value: (member as (...all: unknown[]) => unknown)(...copy), args: copy };
   } catch (error) {

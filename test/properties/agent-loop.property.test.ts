@@ -12,6 +12,7 @@ import { findFault } from '../../src/transcript/protocol.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
 import { answerFor, blockFor, POLICY_NAMES, smallCore } from '../support/policies.ts';
 import { facts } from '../support/responses.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const live = new AbortController().signal;
 const TOOLS = [{ name: 'read', description: 'reads', input_schema: { type: 'object' as const } }];
@@ -207,7 +208,7 @@ describe.each(POLICY_NAMES)('%s', (name) => {
         const ordinary = session.entries.filter((entry) => entry.type === 'message' && entry.origin === 'model').length;
         expect(requests.length).toBeLessThan(3 * ordinary + 40);
       }),
-      { numRuns: 20 },
+      propertyRuns(20),
     );
   });
 });

@@ -21,7 +21,7 @@ import {
 import { propertyRuns } from '../support/property-runs.ts';
 
 const core = coreWith();
-const runs = propertyRuns(120);
+const runs = propertyRuns(120, 1 / 5);
 
 /** Compacts by the model's summary where it is taken, else by the fallback; says whether anything was appended. */
 function tryCompact(log: Log, byModel: boolean, setup: Core = core): boolean {

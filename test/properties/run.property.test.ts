@@ -20,6 +20,7 @@ import {
   started,
   type Happened,
 } from '../support/run-events.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const limits: fc.Arbitrary<Partial<RunLimits>> = fc.record({
   target: fc.constantFrom(0.3, 0.85, 1),
@@ -199,7 +200,7 @@ describe('every run', () => {
           else expect(decide(fold()).type).toMatch(/^(start|design|iterate|wait|none)$/);
         }
       }),
-      { numRuns: 400 },
+      propertyRuns(400),
     );
   });
 

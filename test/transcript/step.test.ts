@@ -56,3 +56,18 @@ test('compactions are no part of any unit', () => {
   log.step([{ result: 'a' }]);
   expect(shape(log)).toEqual(['prompt e1', 'step e3 e4']);
 });
+
+test('words of a person end the wait for a result of the server: the answer after them is a step', () => {
+  const log = createLog();
+  log.user('go');
+  const answer = (...wires: { type: string; [field: string]: unknown }[]) =>
+    log.append({
+      type: 'message',
+      origin: 'model',
+      message: { role: 'assistant', content: wires.map((wire) => ({ type: 'unknown', wire })) },
+    });
+  answer({ type: 'server_tool_use', id: 's', name: 'web_search', input: {} });
+  log.human('and this?');
+  answer({ type: 'web_search_tool_result', tool_use_id: 's', content: [] });
+  expect(shape(log)).toEqual(['prompt e1', 'step e2', 'prompt e3', 'step e4']);
+});

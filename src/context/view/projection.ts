@@ -203,7 +203,7 @@ function applyCompaction(projection: Projection, entry: CompactionEntry) {
   return {
     projector,
     generation: projection.generation + 1,
-    rewrittenThrough: prependSummary(projector.shown, entry),
+    rewrittenThrough: prependSummary(projector, entry),
     epoch: entry.id,
     compaction: entry,
     live,

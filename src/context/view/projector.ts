@@ -21,6 +21,8 @@ export type Projector = {
   push(id: string, message: Message, pauses?: boolean): void;
   /** Answers the open calls; later results of these calls become text. */
   closeCalls(isServerOpen?: boolean): void;
+  /** The calls of the server that wait get no result any more: each becomes text. */
+  closeServerCalls(): void;
   /** Whether calls wait for their results, or an answer for the rest that the server has yet to give. */
   open(): boolean;
   /** Whether the last message is an answer that the server has yet to finish. */
@@ -104,7 +106,7 @@ export function createProjector({ hasSummary = false } = {}): Projector {
   }
 
   return {
-    ...{ push, closeCalls, shown, skipped },
+    ...{ push, closeCalls, shown, skipped, closeServerCalls: server.close },
     open: () => open.length > 0 || paused || server.isOpen(),
     paused: () => shown.at(-1)?.message.role === 'assistant' && open.length === 0 && (paused || server.isOpen()),
   };

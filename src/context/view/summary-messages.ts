@@ -1,13 +1,14 @@
 /** The messages before the retained steps after a compaction, and the text that closes them, by the place of the summary. */
 import { createUserMessage, type Message } from '../../transcript/message.ts';
 import type { CompactionEntry } from '../../transcript/entry.ts';
-import type { ViewMessage } from './projector.ts';
+import type { Projector, ViewMessage } from './projector.ts';
 
 /** Puts request and summary around the messages, changing them; returns how many precede the part with thinking. */
-export function prependSummary(retained: ViewMessage[], compaction: CompactionEntry): number {
+export function prependSummary({ shown: retained, closeServerCalls }: Projector, compaction: CompactionEntry): number {
   const { id } = compaction;
   const shown = (message: Message): ViewMessage => ({ id, message });
-  closeRetained(retained, compaction);
+  // A call of the server is answered after results alone, so it gets no result where a text follows them.
+  if (closeRetained(retained, compaction)) closeServerCalls();
   switch (compaction.place ?? 'assistant') {
     case 'assistant':
       retained.unshift(...asAnswer(compaction, retained[0]).map(shown));
@@ -57,18 +58,20 @@ function putSection(retained: ViewMessage[], compaction: CompactionEntry): void 
 /**
  * Retained results would leave an open tool loop without its thinking. It is unknown whether models with bound thinking
  * accept that (docs/internals/api-rules.md §10), so a text after the results ends the loop. With a summary of the API itself,
- * this text contains the carried facts.
+ * this text contains the carried facts. Returns whether there is such a text.
  */
-function closeRetained(retained: ViewMessage[], { id, note, request, place, keepsThinking }: CompactionEntry): void {
+function closeRetained(retained: ViewMessage[], { id, note, request, place, keepsThinking }: CompactionEntry): boolean {
   const last = retained.at(-1);
   if (place === 'server') {
     const text = note === undefined ? request : `${request}\n\n${note}`;
     if (last?.message.role === 'user') addText(retained, last, text);
     else retained.push({ id, message: createUserMessage(text) });
-    return;
+    return true;
   }
-  if (keepsThinking === true || note === undefined || last?.message.role !== 'user') return;
-  if (last.message.content.some(({ type }) => type === 'tool_result')) addText(retained, last, note);
+  if (keepsThinking === true || note === undefined || last?.message.role !== 'user') return false;
+  if (!last.message.content.some(({ type }) => type === 'tool_result')) return false;
+  addText(retained, last, note);
+  return true;
 }
 
 export function addText(retained: ViewMessage[], last: ViewMessage, text: string): void {

@@ -5,6 +5,7 @@ import { createFileTools } from '../../../src/adapters/file-tools/file-tools.ts'
 import type { ToolHost } from '../../../src/ports/tools/tool-host.ts';
 import { makeRunFolder, type RunFolder } from '../../support/run-folder.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const signal = new AbortController().signal;
 const MINE = 'execution_outputs/iteration_2';
@@ -135,7 +136,7 @@ describe('nothing outside the mounts is read, written or listed', () => {
         }
         expect(await readFile(run.at('secret.txt'), 'utf8')).toBe('THE SECRET\n');
       }),
-      { numRuns: 150 },
+      propertyRuns(150),
     );
   });
 });

@@ -17,7 +17,7 @@ const FAULT = { type: 'error', error: { type: 'overloaded_error', message: 'Over
 /** The bills of the failed tries before the one that answers. */
 async function billsOf(reply: Reply, tries: number): Promise<TryBill[]> {
   const { model } = await modelOn([reply, answers(contractResponse)], {
-    timeoutMs: 300,
+    timeoutMs: 1000,
     retry: { tries, minDelayMs: 1, maxDelayMs: 1 },
   });
   const bills: TryBill[] = [];

@@ -127,12 +127,12 @@ describe('what is tried again', () => {
   test('an endpoint that is silent before the answer, or inside it, is given up after the timeout', async () => {
     const silent: Reply = () => undefined;
     const stalls = begins(eventsOf(contractResponse).slice(0, 3));
-    const { model, received, notices } = await modelOn([silent, stalls, good], { timeoutMs: 60 });
+    const { model, received, notices } = await modelOn([silent, stalls, good], { timeoutMs: 300 });
     expect(await model.call(contractRequest, signal)).toEqual(contractResponse);
     expect(received).toHaveLength(3);
     expect(notices.map(({ reason }) => reason)).toEqual([
       expect.stringContaining('timed out'),
-      expect.stringContaining('no byte came for 60 ms'),
+      expect.stringContaining('no byte came for 300 ms'),
     ]);
   });
 

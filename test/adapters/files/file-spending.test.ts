@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openFileSpending } from '../../../src/adapters/files/file-spending.ts';
 import { scratch } from '../../support/scratch.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const PRICE = { input: 1, output: 10, cacheWrite: 1, cacheRead: 0 };
 const USAGE = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 100_000 };
@@ -278,6 +279,6 @@ test('whoever reserves, fails, settles or dies: sure, uncertain and reserved mon
       };
       await Promise.all(script.map(one));
     }),
-    { numRuns: 12 },
+    propertyRuns(12),
   );
 });

@@ -8,6 +8,7 @@ import {
   type RateLimitState,
 } from '../../../src/adapters/limits/rate-limit-state.ts';
 import type { LaneLimit } from '../../../src/ports/limits.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const MINUTE = 60_000;
 type Call = { tokens: number; uses?: number };
@@ -93,7 +94,7 @@ test('a provider whose headers are read refuses nothing, whatever its limits are
       );
       expect(refused).toBe(0);
     }),
-    { numRuns: 60 },
+    propertyRuns(60),
   );
 });
 

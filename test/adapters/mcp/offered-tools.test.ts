@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { offerTools } from '../../../src/adapters/mcp/offered-tools.ts';
 import { ToolDefinition } from '../../../src/transcript/message.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const schema = { type: 'object', properties: {} };
 
@@ -44,6 +45,6 @@ test('any tools: each is offered in a form that the API takes, or is named with 
         expect(definition.description.isWellFormed()).toBe(true);
       }
     }),
-    { numRuns: 60 },
+    propertyRuns(60),
   );
 });

@@ -10,6 +10,7 @@ import { messageFor } from '../../../src/adapters/notices/email.ts';
 import { slackBody } from '../../../src/adapters/notices/open-channels.ts';
 import { contractNotice, contractRecipient, noticesContract } from '../../contracts/notices.contract.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const never = new AbortController().signal;
 const clock = { now: () => new Date('2026-11-20T10:00:00.000Z') };
@@ -223,7 +224,7 @@ describe('a message for Slack', () => {
         for (const { elements = [] } of body.blocks)
           for (const { url: to } of elements) expect(to.length).toBeLessThanOrEqual(3000);
       }),
-      { numRuns: 30 },
+      propertyRuns(30),
     );
   });
 

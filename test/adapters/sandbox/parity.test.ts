@@ -8,6 +8,7 @@ import { openBubblewrap } from '../../../src/adapters/sandbox/open-sandbox.ts';
 import type { SandboxOutcome, OpenSandbox } from '../../../src/ports/sandbox.ts';
 import { scratch } from '../../support/scratch.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const JAVASCRIPT = `
 export function run(input, world) {
@@ -64,7 +65,7 @@ describe.skipIf(bubblewrap === undefined && process.env['CI'] === undefined)('on
       expect(bare(typescript)).toEqual(bare(javascript));
       expect(plain(bare(python))).toEqual(plain(bare(javascript)));
     });
-    await fc.assert(property, { numRuns: 80 });
+    await fc.assert(property, propertyRuns(80));
   });
 
   test('the clock stands still at the same instant, so that nothing can answer by the time of day', async () => {

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ask, carryOn, type Json, Reply, TOOL, user, withSimulator } from './wire.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const word = fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme' }).map((text) => `w${text}`);
 const step = (index: number) =>
@@ -66,6 +67,6 @@ test('whatever the script, model, results and cache marks', async () => {
         expect(new Set(ids).size).toBe(ids.length);
       });
     }),
-    { numRuns: 40 },
+    propertyRuns(40),
   );
 });

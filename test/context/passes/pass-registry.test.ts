@@ -6,6 +6,7 @@ import { PASS_NAMES } from '../../../src/context/passes/pass-registry.ts';
 import { PassSpec } from '../../../src/context/pass-spec.ts';
 import { compactBy, faultOf, POLICY_NAMES, shippedPolicy, smallCore } from '../../support/policies.ts';
 import { begunLog, moves, play } from '../../support/transcripts.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const SHIPPED = POLICY_NAMES.flatMap((name) => shippedPolicy(name).passes);
 
@@ -36,7 +37,7 @@ describe.each(PASS_NAMES)('%s', (name) => {
         expect(tokensAfter).toBeLessThan(tokensBefore);
         expect(decisions.every(({ pass }) => [name, 'plugin:mine', 'keep-fewer-steps'].includes(pass))).toBe(true);
       }),
-      { numRuns: 15 },
+      propertyRuns(15),
     );
   });
 });

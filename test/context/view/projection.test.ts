@@ -6,6 +6,7 @@ import { projectEntries, buildView } from '../../../src/context/view/view.ts';
 import type { CompactionEntry } from '../../../src/transcript/entry.ts';
 import { compactBy, POLICY_NAMES, smallCore } from '../../support/policies.ts';
 import { begunLog, busyLog, moves, play } from '../../support/transcripts.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 test('withCompaction gives the view of the appended entry, and the old projection stays', () => {
   fc.assert(
@@ -20,7 +21,7 @@ test('withCompaction gives the view of the appended entry, and the old projectio
       expect(buildView(withCompaction(before, entry))).toEqual(buildView(projectEntries(log.entries)));
       expect(JSON.stringify(buildView(before))).toBe(shown);
     }),
-    { numRuns: 60 },
+    propertyRuns(60),
   );
 });
 

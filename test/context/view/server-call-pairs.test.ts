@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { view } from '../../../src/context/index.ts';
 import type { Block } from '../../../src/transcript/message.ts';
 import { findFault } from '../../../src/transcript/protocol.ts';
+import { compactBy, POLICY_NAMES, smallCore } from '../../support/policies.ts';
 import { createLog, type Log } from '../../support/transcripts.ts';
 
 const wired = (wire: { type: string; [field: string]: unknown }): Block => ({ type: 'unknown', wire });
@@ -56,4 +57,39 @@ test('words that end a pause make its call a text, and a result without a call i
     text: '[A result of the server, whose call is not here: {"type":"web_search_tool_result","tool_use_id":"s","content":[]}]',
   });
   expect(findFault(messages, { boundThinking: true, prefill: false })).toBeUndefined();
+});
+
+const STEPS = 20;
+
+function busy(): Log {
+  const log = begun();
+  for (let step = 0; step < STEPS; step += 1) log.step([{ result: 'r '.repeat(700) }]);
+  return log;
+}
+
+function waits(log: Log): void {
+  says(log, [search('s'), { type: 'tool_use', id: 'own', name: 'read', input: {} }]);
+  const content: Block[] = [{ type: 'tool_result', tool_use_id: 'own', content: 'it is read' }];
+  log.append({ type: 'message', origin: 'tools', message: { role: 'user', content } });
+}
+
+test.each(POLICY_NAMES)('%s does not compact while a call of the server waits', (name) => {
+  const log = busy();
+  waits(log);
+  expect(compactBy(log, smallCore(name), ['it is so [#e1]']).plan).toEqual({ type: 'defer', calls: [] });
+});
+
+test.each(POLICY_NAMES)('a saved compaction of %s that adds a text after the results of such a call', (name) => {
+  const other = busy();
+  compactBy(other, smallCore(name), ['it is so [#e1]']);
+  const compaction = other.entries.at(-1);
+  if (compaction?.type !== 'compaction') throw new Error('nothing was compacted');
+  const log = busy();
+  waits(log);
+  log.entries.push({ ...compaction, id: 'e900', parents: [log.entries.at(-1)?.id ?? ''] });
+  const { messages } = view(log.entries);
+  const place = messages.findIndex((message) => message.content.some(({ type }) => type === 'unknown'));
+  const after = messages.slice(place + 1).flatMap((message) => message.content.map(({ type }) => type));
+  if (place !== -1) expect(new Set(after)).toEqual(new Set(['tool_result']));
+  else expect(JSON.stringify(messages)).toContain('[A call of the server, of which no result came: ');
 });

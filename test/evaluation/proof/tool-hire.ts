@@ -15,7 +15,16 @@ const sandbox = trustedSandbox();
 
 const HOME = join(import.meta.dirname, '../../../bench/verdicts');
 
-export async function readHireDesign(scenario = 'tool-hire'): Promise<Design> {
+const designs = new Map<string, Promise<Design>>();
+
+/** One object for all proofs of a scenario: worlds that were found valid are remembered by their schema. */
+export function readHireDesign(scenario = 'tool-hire'): Promise<Design> {
+  const known = designs.get(scenario) ?? readHire(scenario);
+  designs.set(scenario, known);
+  return known;
+}
+
+async function readHire(scenario: string): Promise<Design> {
   const { parts, problems } = await readDesign(join(HOME, scenario, 'design'), 'design');
   expect(problems).toEqual([]);
   if (parts === undefined) throw new Error('the design is not readable');

@@ -8,6 +8,7 @@ import { importTranscript } from '../../../src/interop/transcripts/import.ts';
 import { findFault } from '../../../src/transcript/protocol.ts';
 import { FIXTURES, readSession } from '../../support/recordings.ts';
 import { busyLog } from '../../support/transcripts.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const jsonl = (...lines: unknown[]) => lines.map((line) => JSON.stringify(line)).join('\n');
 const shape = (text: string) =>
@@ -254,7 +255,7 @@ describe('hostile and partial files', () => {
           if (!isHarnessError(error, 'usage')) throw error;
         }
       }),
-      { numRuns: 300 },
+      propertyRuns(300),
     );
   });
 });

@@ -6,6 +6,7 @@ import { renderReviewTerminal } from '../../../src/report/gate/review-terminal.t
 import { displayWidth } from '../../../src/report/text/width.ts';
 import { hostileText, infected } from '../hostile.ts';
 import { reviewPack } from '../review-pack.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const screen = (parts: Partial<ReviewPack> = {}) =>
   renderReviewTerminal(reviewPack(parts), { columns: 90, color: false });
@@ -115,7 +116,7 @@ describe('renderReviewTerminal', () => {
         const isSafe = (line: string) => displayWidth(line) <= columns && !/\p{Cc}/u.test(line) && line.isWellFormed();
         expect(lines.filter((line) => !isSafe(line))).toEqual([]);
       }),
-      { numRuns: 60 },
+      propertyRuns(60),
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { jsonFault, sameJson } from '../../../src/scenario/json/json-value.ts';
 import { applyPatch, diffJson, valueAt } from '../../../src/scenario/json/patch.ts';
 import { PatchOperation } from '../../../src/scenario/sample.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 /** Keys that patches and objects are known to trip over; `__proto__` is refused and has its own test. */
 const key = fc.oneof(
@@ -79,7 +80,7 @@ describe('diffJson', () => {
         const patched = applyPatch(before, patch);
         expect(patched.ok && sameJson(patched.world, after)).toBe(true);
       }),
-      { numRuns: 500 },
+      propertyRuns(500),
     );
   });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compilePattern } from '../../../src/scenario/json/pattern.ts';
 import { threadCpu } from '../../support/thread-cpu.ts';
+import { propertyRuns } from '../../support/property-runs.ts';
 
 const SOURCES = [
   '^HW-\\d{4}$',
@@ -32,7 +33,7 @@ test('finds what the built-in engine finds', () => {
       expect(pattern.ok, source).toBe(true);
       expect(pattern.ok && pattern.matches(subject), source).toBe(new RegExp(source, 'u').test(subject));
     }),
-    { numRuns: 2000 },
+    propertyRuns(2000),
   );
 });
 

@@ -34,7 +34,7 @@ describe('an approved table that is held against components', () => {
   });
 
   test('a reading that nothing moves is a finding: its filter names what is never there', async () => {
-    const design = await readHireDesign();
+    const design = structuredClone(await readHireDesign());
     const paid = design.format.cases?.outcomes['paid'];
     Object.assign(paid ?? expect.fail(), { from: { added: '/charges', where: { kind: 'never there' } } });
     const { remarks = [] } = await proveHire({}, undefined, { design });

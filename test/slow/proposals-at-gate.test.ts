@@ -2,10 +2,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { importCommand } from '../../../src/cli/interop/import.ts';
-import { showGate } from '../../../src/cli/gates/gates.ts';
-import { approveAll, begin, live, makeProject, quietIo } from '../../support/project.ts';
-import { driveToRest } from '../../../src/pipeline/drive/drive.ts';
+import { importCommand } from '../../src/cli/interop/import.ts';
+import { showGate } from '../../src/cli/gates/gates.ts';
+import { approveAll, begin, live, makeProject, quietIo } from '../support/project.ts';
+import { driveToRest } from '../../src/pipeline/drive/drive.ts';
 
 const WORDS = 'My card is lost, please renew L-101 for ann@mail.org.';
 const PROPOSALS = 'evidence/log/proposals.md';
