@@ -5,6 +5,7 @@ import { renderIterationMarkdown } from '../report/run/iteration-markdown.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { Results, type SampleResult } from '../scenario/result.ts';
 import { formatClaim } from '../scenario/attribution/named-causes.ts';
+import { listDisputes } from '../scenario/statistics/judge-results.ts';
 import { userNotes } from '../scenario/user-notes.ts';
 import { outputDir } from '../run/layout.ts';
 
@@ -64,7 +65,8 @@ export function failureLines(results: Results, iteration: number): string[] {
 
 /** Lists what the next iteration has to look at: failures, and users that did not do what their samples say. */
 export function listOpenLines(results: Results, iteration: number): string[] {
-  return [...failureLines(results, iteration), ...userNotes(results)];
+  const disputes = listDisputes(results.samples).map(({ name, text }) => `disputed ${name}: ${text}`);
+  return [...failureLines(results, iteration), ...disputes, ...userNotes(results)];
 }
 
 function formatCause({ cause, layer = 4 }: SampleResult): string {

@@ -70,6 +70,9 @@ export type ProgressEvent =
       interval: [number, number];
       layers: LayerCounts;
       returned: boolean;
+      /** Missing where every trial has a verdict that nothing speaks against. */
+      verdict?: 'disputed' | 'incomplete';
+      passedRange?: { low: number; high: number };
     }
   | {
       type: 'gate';

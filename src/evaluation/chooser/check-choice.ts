@@ -5,7 +5,7 @@ import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 import { mayAskForConsent } from '../scripted-user/read-message.ts';
-import { findNewNumber, type KnownSample, type KnownTalk } from './content-words.ts';
+import { findNewNumber, readNumbers, type KnownSample, type KnownTalk } from './content-words.ts';
 import { AGAIN, LONELY, mayBeYes, type Move, type TurnToChoose } from './menu.ts';
 
 export const MOST_MOVES = 3;
@@ -34,7 +34,8 @@ export function findChoiceFault({ menu, moves, said, ...talk }: MoveChoice): str
     const one = byId.get(move);
     const isAnswer = one !== undefined && answers.includes(one);
     const isPaid = one !== undefined && mayBeYes(one, sample.user) && listAmounts(heard).length > 0;
-    const number = isPaid || (isAnswer && isYes(one, sample)) ? findNewNumber(heard, talk) : undefined;
+    const asked = isAnswer ? `${findPriceBefore(sentences, said)} ${heard}` : heard;
+    const number = isPaid || (isAnswer && isYes(one, sample)) ? findNewNumber(asked, talk) : undefined;
     if (number !== undefined) return `The move "${move}" does not agree to ${number}.`;
   }
   return undefined;
@@ -49,6 +50,14 @@ export function isYes({ id, kind }: Move, { user }: KnownSample): boolean {
 export function isYesOrNoMove({ kind, means }: Move): boolean {
   if (kind === 'decide' || kind === 'agree' || kind === 'refuse' || kind === 'again') return true;
   return kind === 'tell' && saysYes(means.slice(means.lastIndexOf(': ') + 2));
+}
+
+/** A bare question ("Do you agree?") asks about the last amount before it. */
+function findPriceBefore(sentences: readonly string[], said: string): string {
+  if (readNumbers(sentences.join(' ')).size > 0) return '';
+  const whole = splitSentences(said);
+  const before = whole.slice(0, whole.indexOf(sentences[0] ?? ''));
+  return before.findLast((sentence) => listAmounts(sentence).length > 0) ?? '';
 }
 
 /** Returns the sentences of the message that the quote touches. */

@@ -49,13 +49,15 @@ function findNamed(text: string, turn: TurnToChoose): ChosenMove[] {
   return (whole.length > 0 ? whole : named).map((move) => choose(move, text));
 }
 
-/** Finds the one fact whose name a question holds in words with other endings: `üye numarası` in "Üye numaranız nedir?" */
+/** Finds facts whose names a question holds in words with other endings (`üye numarası` in "Üye numaranız nedir?"); two share none. */
 function findByStems(text: string, turn: TurnToChoose): ChosenMove[] {
   const heard = listWords(text);
   const named = listUnsaid(turn).filter((move) =>
     listWords(readName(move)).every((word) => heard.some((other) => shareStem(word, other))),
   );
-  return named.length === 1 ? named.map((move) => choose(move, text)) : [];
+  const words = named.flatMap((move) => listWords(readName(move)));
+  const isSure = words.every((word, index) => !words.slice(index + 1).some((other) => shareStem(word, other)));
+  return isSure || named.length === 1 ? named.map((move) => choose(move, text)) : [];
 }
 
 const readName = ({ id }: Move): string => id.slice(id.indexOf(':') + 1);

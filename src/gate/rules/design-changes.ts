@@ -1,6 +1,7 @@
 /** Finds the changes between two designs in a reviewer's terms: rules and format instead of lines. */
 import type { BusinessRule, BusinessRules } from '../../scenario/design.ts';
-import { listRuleLines } from '../../scenario/cases/cases.ts';
+import { listRuleLines, type RuleLine } from '../../scenario/cases/cases.ts';
+import { demandsText, whenText } from '../../scenario/cases/format-cases.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { RuleChange } from './review-pack.ts';
 
@@ -38,21 +39,29 @@ function indexById(rules: readonly BusinessRule[]): Map<string, BusinessRule> {
   return found;
 }
 
-/** The binding parts of a rule; a rule in which none of them differs needs no decision. */
-const PARTS: readonly (readonly [name: string, of: (rule: BusinessRule) => string])[] = [
-  ['', (rule) => rule.text.trim()],
-  ['title: ', (rule) => rule.title.trim()],
-  ['severity: ', (rule) => rule.severity],
-  ['applies to: ', (rule) => rule.applies_to.toSorted().join(', ') || 'no tool'],
-  ['source: ', (rule) => rule.source ?? 'none'],
-  ['quote: ', (rule) => rule.quote ?? 'none'],
-  ['cases: ', (rule) => JSON.stringify(listRuleLines(rule))],
-  ['goes before: ', (rule) => rule.over?.join(', ') ?? 'none'],
+/** The binding parts of a rule, each as lines; a rule in which none of them differs needs no decision. */
+const PARTS: readonly (readonly [name: string, list: (rule: BusinessRule) => string[]])[] = [
+  ['', (rule) => [rule.text.trim()]],
+  ['title: ', (rule) => [rule.title.trim()]],
+  ['severity: ', (rule) => [rule.severity]],
+  ['applies to: ', (rule) => [rule.applies_to.toSorted().join(', ') || 'no tool']],
+  ['source: ', (rule) => [rule.source ?? 'none']],
+  ['quote: ', (rule) => [rule.quote ?? 'none']],
+  ['case: ', (rule) => listRuleLines(rule).map(formatLine)],
+  ['goes before: ', (rule) => [rule.over?.join(', ') ?? 'none']],
 ];
 
-function diffRule(before: BusinessRule, after: BusinessRule): { before: string; after: string } | undefined {
-  const parts = PARTS.filter(([, of]) => of(before) !== of(after));
-  if (parts.length === 0) return undefined;
-  const show = (rule: BusinessRule) => parts.map(([name, of]) => `${name}${of(rule)}`).join('\n');
-  return { before: show(before), after: show(after) };
+function formatLine({ when, demands }: RuleLine): string {
+  return `${whenText(when, { attributes: [] })} → ${demandsText(demands, { outcomes: [] }) || 'judged by the words'}`;
+}
+
+/** Shows the lines that the other design does not have: of a long table only what was changed. */
+function diffRule(before: BusinessRule, after: BusinessRule): Pick<RuleChange, 'before' | 'after'> | undefined {
+  const show = (rule: BusinessRule, other: BusinessRule) =>
+    PARTS.flatMap(([name, list]) => {
+      const others = list(other);
+      return list(rule).flatMap((line) => (others.includes(line) ? [] : [`${name}${line}`]));
+    }).join('\n');
+  const shown = [show(before, after), show(after, before)].map((lines) => (lines === '' ? undefined : lines));
+  return shown.every((lines) => lines === undefined) ? undefined : omitUndefined({ before: shown[0], after: shown[1] });
 }

@@ -125,7 +125,7 @@ export function approvedTask(prompts: PromptTexts, brief: Brief, facts: Approved
   const start = facts.iteration > 1 ? prompts.starting_point_copy : prompts.starting_point_empty;
   const task = fillTemplate(prompts.init_to_execute, {
     ...{ ...known, approvedBy, summary, reviewerNotes: notes },
-    changes: changes.length === 0 ? '' : `Changed since the last approved design:\n${changes.join('\n')}\n`,
+    changes: changes.length === 0 ? '' : `Changed since the design before:\n${changes.join('\n')}\n`,
     startingPoint: fillTemplate(start, known),
     user: fillTemplate(prompts[`user_${isByRules ? 'auto' : simulator}`], {
       model: userModelName(brief) ?? '',

@@ -18,6 +18,7 @@ import {
 } from '../../scenario/attribution/named-causes.ts';
 import { Layer1Problems, type Layer1Problem, type NamedCause } from '../../scenario/handoff.ts';
 import { Results, type Verification } from '../../scenario/result.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { summariseDoubt } from '../../scenario/statistics/judge-results.ts';
 import type { StepContext } from '../deps.ts';
 import type { Mount } from '../../ports/tools/tool-host.ts';
@@ -210,9 +211,9 @@ async function createIterationEvent({ run, state, deps }: StepContext, committed
     layers: results?.layers ?? { '1': returned?.problems.length ?? 0, '2': 0, '3': 0, '4': 0 },
     outputDir: outputDir(iteration),
   };
-  const { successRate, passed, total, layers } = facts;
+  const { successRate, passed, total, layers, verdict, passedRange } = facts;
   const interval = results?.interval ?? ([0, 1] satisfies [number, number]);
-  const rate = { successRate, passed, total, interval, layers };
+  const rate = { successRate, passed, total, interval, layers, ...omitUndefined({ verdict, passedRange }) };
   deps.progress({ type: 'iteration', iteration, round, ...rate, returned: returned !== undefined });
   return returned === undefined
     ? { type: 'iteration.done', ...facts }

@@ -3,6 +3,7 @@ import { formatCount, formatDuration, intervalText, shortDigest, formatTokens } 
 import { formatPercent } from '../../scenario/percent.ts';
 import { changeText } from '../context/context-part-names.ts';
 import { layersText } from '../run/layers.ts';
+import { passedText } from '../run/run-outcome.ts';
 import { clipText, terminalText } from '../text/sanitise.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';
 
@@ -108,12 +109,12 @@ function sampleLine(event: EventOfType<'sample'>): string | undefined {
 }
 
 function iterationLine(event: EventOfType<'iteration'>): string {
-  const { iteration, round, passed, total, successRate, interval, layers, returned } = event;
+  const { iteration, round, total, successRate, interval, layers, returned, verdict } = event;
   const failures = layersText(layers);
   const score =
     total === 0
       ? 'no sample ran'
-      : `${passed} of ${total} passed, ${formatPercent(successRate)} (95 % interval ${intervalText(interval)})`;
+      : `${passedText(event)} of ${total} passed, ${formatPercent(successRate)} (95 % interval ${intervalText(interval)})${verdict === undefined ? '' : `, ${verdict}`}`;
   return `i${iteration} (r${round}): ${score}${failures === '' ? '' : `; failures: ${failures}`}${returned ? '; returned to Init' : ''}`;
 }
 

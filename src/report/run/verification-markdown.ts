@@ -31,12 +31,13 @@ export function describeUnproven({ words = [] }: Pick<Verification, 'words'>): s
 }
 
 export function verificationMarkdown(verification: Verification): string[] {
-  const { problems, proofs, words = [], coverage, cases, strength, graders = [] } = verification;
+  const { problems, remarks = [], proofs, words = [], coverage, cases, strength, graders = [] } = verification;
   const yes = (held: boolean) => (held ? 'yes' : '**NO**');
   return [
     '## Verified without a model',
     provedText(verification),
     ...(problems.length === 0 ? [] : [problemsMarkdown(problems)]),
+    ...(remarks.length === 0 ? [] : ['Doubtful, though it refuses nothing:', problemsMarkdown(remarks)]),
     ...(proofs.length === 0
       ? []
       : [

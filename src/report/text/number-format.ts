@@ -44,7 +44,8 @@ export function paidText({ usd: sure, uncertainUsd = 0 }: PaidAmount): string {
 
 /** Formats an amount for a narrow column: `$1.20`, or `$1.20–1.25`. */
 export function paidCell({ usd: sure, uncertainUsd = 0 }: PaidAmount): string {
-  return uncertainUsd > 0 ? `${formatUsd(sure)}–${formatUsd(sure + uncertainUsd).slice(1)}` : formatUsd(sure);
+  const [low, high] = [formatUsd(sure), formatUsd(sure + uncertainUsd)];
+  return low === high ? low : `${low}–${high.slice(1)}`;
 }
 
 /** Appends the meaning of a price range to `text`; unchanged where the sum is certain. */

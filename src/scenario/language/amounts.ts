@@ -7,6 +7,9 @@ const NUMBER =
 const SIGN_BEFORE = /(?:\p{Sc}|(?<![\p{L}\d])(?<code>[A-Z]{3}))\s?$/u;
 const AFTER = /^\s?(?:\p{Sc}|[元円圓圆块원]|(?<name>\p{L}+))/u;
 
+/** What people write where the standard has another code, such as TRY. None of these is a unit or a short word elsewhere. */
+const EVERYDAY = ['tl', 'zł', 'kč', 'kr', 'rp', 'руб', 'грн'].map(foldText);
+
 let names: ReadonlySet<string> | undefined;
 
 /** The codes of all currencies, and their names: the last word in English and German, the whole in Chinese and Japanese. */
@@ -17,7 +20,7 @@ function currencyNames(): ReadonlySet<string> {
     const display = new Intl.DisplayNames(locale, { type: 'currency' });
     return codes.map((code) => foldText(display.of(code)?.split(/[\s-]/).at(-1) ?? code));
   });
-  names = new Set([...codes, ...called]);
+  names = new Set([...codes, ...EVERYDAY, ...called]);
   return names;
 }
 

@@ -96,6 +96,29 @@ describe('rules', () => {
     expect(chooser.faults.at(-1)).toContain('does not agree to 60');
   });
 
+  test('in a language of many endings two facts that share no word are told at once', async () => {
+    const knows = {
+      'öğrenci numarası': 'Numaram OG-2041.',
+      'doğum yılı': 'Doğum yılım 1998.',
+      'kira numarası': 'KR-3.',
+    };
+    const says = userWith({ says_first: 'Kemanın kirasını uzatın.', knows });
+    expect(await says('Merhaba! Öğrenci numaranızı ve doğum yılınızı alabilir miyim?')).toBe(
+      'Numaram OG-2041. Doğum yılım 1998.',
+    );
+  });
+
+  test('a bare question asks about the amount of the sentence before it: a model may not agree to 1.700 for 2.000', async () => {
+    const knows = { '2.000 TL depozitoyu onaylıyor': 'Evet, lütfen.' };
+    const pick: [string, string][] = [['decide:2.000 TL depozitoyu onaylıyor', 'Onaylıyor musunuz?']];
+    const back = (lira: string) => `Çalgı 12 gün geç geldi. Size ${lira} TL geri verilecek. Onaylıyor musunuz?`;
+    const chooser = picking(pick, pick, pick);
+    const user = { says_first: 'Klarneti iade etmek istiyorum.', knows };
+    expect(await userWith(user, chooser)(back('1.700'))).toMatch(/no_move/);
+    expect(chooser.faults.at(-1)).toContain('does not agree to 1700');
+    expect(await userWith(user, picking(pick))(back('2.000'))).toBe('Evet, lütfen.');
+  });
+
   const guest = {
     says_first: 'I want to cancel my booking, please.',
     knows: { 'booking number': 'HB-2041', 'agrees to the fee of 30 euros': 'yes' },

@@ -55,6 +55,24 @@ test.each([
   ]);
 });
 
+test('of the table only the lines that were changed are shown, in words', () => {
+  const late = { when: { days_late: '1..', scholar: false }, demands: { fee: '25 * days_late' } };
+  const intime = { when: { days_late: '..0' }, demands: { fee: 0 } };
+  const exempt = { when: { days_late: '1..', scholar: true }, demands: { fee: 0 } };
+  const one = rulesOf(rule('R1', 'Fees.', { ...intime, also: [late] }));
+  const two = rulesOf(rule('R1', 'Fees.', { ...intime, also: [late, exempt] }));
+  const line = 'case: days late: 1 or more, scholar: yes → fee: 0';
+  expect(ruleChanges(one, two, [])).toEqual([
+    { kind: 'changed', id: 'R1', title: 'Title of R1', after: line, evidence: [] },
+  ]);
+  expect(ruleChanges(two, one, [])).toMatchObject([{ before: line }]);
+  expect(
+    ruleChanges(one, rulesOf(rule('R1', 'Fees.', { when: intime.when, demands: 'words', also: [late] })), []),
+  ).toMatchObject([
+    { before: 'case: days late: up to 0 → fee: 0', after: 'case: days late: up to 0 → judged by the words' },
+  ]);
+});
+
 test('shows the words without the line break that YAML leaves at their end', () => {
   const block = rulesOf(rule('R1', 'Greet.\n', { title: 'Greeting\n' }));
   expect(ruleChanges(undefined, block, [])).toMatchObject([{ kind: 'added', after: 'Greet.' }]);

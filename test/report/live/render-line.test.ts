@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ProgressEvent } from '../../../src/run/progress-event.ts';
 import { renderLine } from '../../../src/report/live/render-line.ts';
 import { iteration, compaction, sampleDone, STORY } from '../events.ts';
 
@@ -58,6 +59,9 @@ describe('renderLine', () => {
     expect(renderLine({ type: 'context', agent: 'init', change: item })).toBeUndefined();
     const lost = { ...sampleDone(3, 'unscored'), why: 'the infrastructure failed: nothing answers' } as const;
     expect(renderLine(lost)).toBe('i2: s-3 trial 1 is unscored: the infrastructure failed: nothing answers');
+    const doubtful = { verdict: 'disputed', passedRange: { low: 11, high: 13 } } as const;
+    const line = renderLine({ ...iteration(2, 0.8), ...doubtful } as ProgressEvent);
+    expect(line).toMatch(/^i2 \(r1\): 11 to 13 of 15 passed, 80 % \(95 % interval .*\), disputed; failures/);
     expect(renderLine(iteration(2, 0.8, true))).toMatch(/; returned to Init$/);
     expect(renderLine({ type: 'state', status: 'awaiting_approval', detail: 'HITL-1.r1' })).toBe(
       'awaiting approval: HITL-1.r1',

@@ -62,6 +62,7 @@ test('money that may have been paid is shown with what surely was, and never alo
   const both = { usd: 1.2, uncertainUsd: 0.051 };
   expect(paidText(both)).toBe('$1.20 + up to $0.05 uncertain');
   expect(paidCell(both)).toBe('$1.20–1.25');
+  expect(paidCell({ usd: 1.2, uncertainUsd: 0.0001 })).toBe('$1.20');
   expect(uncertainNote(both, 'of $5.00')).toBe('of $5.00; $0.05 are uncertain: failed calls, or calls under way');
 });
 

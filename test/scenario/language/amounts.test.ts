@@ -14,6 +14,8 @@ test.each([
   ['12,50 Euro', '19,50 Euro'],
   ['1,250.00 dollars', '1257.00 dollars'],
   ['It is 38.00 in all', 'It is 45.00 in all'],
+  ['Ücret 175 TL tutar.', 'Ücret 182 TL tutar.'],
+  ['To kosztuje 30 zł.', 'To kosztuje 37 zł.'],
 ])('%s', (text, other) => {
   expect(more(text)).toBe(other);
 });

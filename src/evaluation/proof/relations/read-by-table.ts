@@ -107,6 +107,8 @@ async function listRows(call: CallInCase, design: Design, signal: AbortSignal): 
   const { cases } = design.format;
   const { rules } = design.rules;
   const rows: TableRow[] = [];
+  const numbers = new Set(listLeaves(observed.call.input).map(({ value }) => value));
+  const given = new Map<string, number | boolean>();
   if (cases === undefined) return rows;
   const add = async (attribute: string, what: string, world: JsonObject): Promise<void> => {
     const { [attribute]: _varied, ...others } = call.stated.case ?? {};
@@ -114,10 +116,17 @@ async function listRows(call: CallInCase, design: Design, signal: AbortSignal): 
     if (known === undefined) return;
     const answer = await tryCall(observed, { world }, signal);
     if (answer === undefined || !isSuccess(answer, observed.call)) return;
-    const told = listTold(answer).map((leaf) => [leaf.path.slice(1), leaf.value] as const);
+    const told = listTold(answer, world).map((leaf) => [leaf.path.slice(1), leaf.value] as const);
     const demanded = [...listExpected(known, { cases, rules })];
+    const due = new Map(demanded);
+    if (attribute === '') demanded.filter(([, value]) => numbers.has(value)).forEach((one) => given.set(...one));
+    // A call that is given one amount would be given another one here, and the others follow from it.
+    const isOther = [...given].some(([outcome, value]) => due.get(outcome) !== value);
     // What must not come about is left to the subject, which may well make no such call.
-    const expected = new Map(answer.change.length === 0 ? demanded : demanded.filter(([, value]) => Number(value) > 0));
+    const sure = demanded.filter(
+      ([outcome, value]) => (!isOther || given.has(outcome)) && (answer.change.length === 0 || Number(value) > 0),
+    );
+    const expected = new Map(sure);
     if (expected.size > 0) rows.push({ attribute, what, expected, told: new Map(told) });
   };
   await add('', 'in its gold path', observed.world);
@@ -126,9 +135,13 @@ async function listRows(call: CallInCase, design: Design, signal: AbortSignal): 
   return rows;
 }
 
-/** What a call answers; of one that writes, what it wrote, by the name of the field. */
-function listTold({ output, change }: Pick<ToolCall, 'output' | 'change'>): Leaf[] {
-  if (change.length === 0) return listLeaves(output);
+/** What a call answers beside what the world itself holds under that name; of one that writes, what it wrote, by its field. */
+function listTold({ output, change }: Pick<ToolCall, 'output' | 'change'>, world: JsonObject = {}): Leaf[] {
+  const held = listLeaves(world);
+  if (change.length === 0)
+    return listLeaves(output).filter(
+      ({ field, value }) => !held.some((one) => one.field === field && one.value === value),
+    );
   return change.flatMap((one) =>
     'value' in one ? listLeaves(one.value, one.path.slice(one.path.lastIndexOf('/'))) : [],
   );

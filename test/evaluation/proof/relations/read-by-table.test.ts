@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { findUntrueReading } from '../../../../src/evaluation/proof/relations/read-by-table.ts';
+import type { Design } from '../../../../src/scenario/design.ts';
 import { listCodes, proveHire, type Edits } from '../tool-hire.ts';
+import { observeCall, type Run } from './observe-call.ts';
 
 test.each([
   ['forgets whom a fee does not concern', "member.kind === 'patron' ? 0 : ", ''],
@@ -33,4 +36,58 @@ test('a reading tool that tells an amount in another unit is not doubted', async
 
 test('a reading tool that tells what the table demands is not doubted', async () => {
   expect(listCodes(await proveHire())).toEqual([]);
+});
+
+const LATE = 'min(25 * days_late, 500)';
+const DEPOSITS = {
+  format: {
+    cases: {
+      attributes: {
+        scholar: { values: [true, false], from: { at: '/students/{student}/scholar' } },
+        days_late: { values: '-60..60', from: { days: ['/hires/{hire}/due', '/today'] } },
+        deposit: { values: '0..9000', from: { at: '/hires/{hire}/deposit' } },
+      },
+      outcomes: {
+        late_fee: { values: '0..500' },
+        refund: { values: '0..9000' },
+        paid_by: { values: ['card', 'cash'] },
+      },
+      impossible: [],
+      frames: [],
+    },
+  },
+  rules: {
+    rules: [
+      { id: 'R3', when: { deposit: '3001..' }, demands: { paid_by: 'card' } },
+      { id: 'R1', when: { scholar: true }, demands: { late_fee: 0, refund: 'deposit' } },
+      {
+        id: 'R2',
+        when: { scholar: false, days_late: '1..' },
+        demands: { late_fee: LATE, refund: `deposit - ${LATE}` },
+      },
+    ],
+  },
+} as unknown as Design;
+const HIRE = {
+  today: '2026-12-12',
+  students: { S1: { scholar: true } },
+  hires: { H1: { student: 'S1', due: '2026-11-30', deposit: 2000 } },
+  book: [] as unknown[],
+};
+type Hire = typeof HIRE;
+const readHire: Run = (_, world) => ({ ok: true, deposit: (world as Hire).hires.H1.deposit });
+const takeBack: Run = ({ late_fee }, world) => {
+  const { hires, book } = world as Hire;
+  book.push({ kind: 'refund', amount: hires.H1.deposit - Number(late_fee) });
+  return { ok: true };
+};
+
+test.each([
+  ['reads what the record itself holds', 'read_hire', readHire, {}],
+  ['writes what follows from an amount that it is given', 'take_back', takeBack, { late_fee: 0 }],
+])('a tool that %s is not doubted where that is what another case demands', async (_, tool, run, input) => {
+  const observed = await observeCall(tool, run, input, HIRE);
+  const names = { hire: 'H1', student: 'S1' };
+  const calls = [{ observed, stated: { case: {}, case_of: names } }];
+  expect(await findUntrueReading(tool, { calls, design: DEPOSITS }, new AbortController().signal)).toEqual([]);
 });

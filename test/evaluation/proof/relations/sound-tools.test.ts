@@ -1,31 +1,11 @@
 /** Sound tools of scenarios that are not the bench's: a relation must say nothing of them. */
 import { expect, test } from 'vitest';
-import type { Stage } from '../../../../src/evaluation/components/call-tool.ts';
 import { findLeak } from '../../../../src/evaluation/proof/relations/read-relations.ts';
 import { findUnlikeTools } from '../../../../src/evaluation/proof/relations/shared-guards.ts';
 import { findOwned } from '../../../../src/evaluation/proof/relations/world-records.ts';
-import type { ObservedCall } from '../../../../src/evaluation/proof/relations/observed-calls.ts';
-import type { SandboxCall } from '../../../../src/ports/sandbox.ts';
-import type { JsonObject } from '../../../../src/scenario/json/json-value.ts';
+import { observeCall, type Run } from './observe-call.ts';
 
 const { signal } = new AbortController();
-type Run = (input: Record<string, string>, world: JsonObject) => unknown;
-
-/** A call as a gold path made it, of a tool that runs here. */
-async function observe(tool: string, run: Run, input: JsonObject, world: JsonObject): Promise<ObservedCall> {
-  const session = {
-    call: ({ args }: SandboxCall) => {
-      const [given, seen] = structuredClone(args as unknown[]) as [Record<string, string>, JsonObject];
-      return Promise.resolve({ ok: true as const, value: run(given, seen), args: [given, seen] });
-    },
-  };
-  const spec = { name: tool, description: tool, input_schema: { type: 'object' }, examples: [] };
-  const stage = { tools: new Map([[tool, spec]]), session, worldSchema: undefined, startWorld: world };
-  const output = run(input as Record<string, string>, structuredClone(world));
-  const call = { type: 'call' as const, step: 1, tool, input, output, is_error: false, change: [] };
-  return { sample: 's', call, world, stage: stage as unknown as Stage };
-}
-
 const CLINIC = {
   me: 'P-1',
   doctors: { 'D-1': { name: 'Dr. Ada Sole' }, 'D-2': { name: 'Dr. Jon Brandt' }, 'D-3': { name: 'Dr. Eve Lind' } },
@@ -41,12 +21,12 @@ const listSlots: Run = ({ day }, world) => {
 };
 
 test('the doctor of a slot that is listed is no leak', async () => {
-  expect(await findLeak(await observe('list_slots', listSlots, { day: 'Monday' }, CLINIC), signal)).toBeUndefined();
+  expect(await findLeak(await observeCall('list_slots', listSlots, { day: 'Monday' }, CLINIC), signal)).toBeUndefined();
 });
 
 test('the doctor of nobody and nothing that is asked for is one', async () => {
   const tellOther: Run = (_, world) => ({ ok: true, with: (world as unknown as Clinic).doctors['D-2'].name });
-  const observed = await observe('tell_my_doctor', tellOther, {}, { ...CLINIC, slots: {} });
+  const observed = await observeCall('tell_my_doctor', tellOther, {}, { ...CLINIC, slots: {} });
   expect(await findLeak(observed, signal)).toContain('/doctors/D-2');
 });
 
@@ -70,10 +50,10 @@ test('only the key that says which record is meant is tried in small letters', a
     new Map([
       ...(await Promise.all(
         ['read', 'cancel', 'refund'].map(
-          async (name) => [name, [await observe(name, findOrder, { order: 'A-1' }, world)]] as const,
+          async (name) => [name, [await observeCall(name, findOrder, { order: 'A-1' }, world)]] as const,
         ),
       )),
-      ['exchange', [await observe('exchange', last, { order: 'A-1', item: 'LAMP' }, world)]] as const,
+      ['exchange', [await observeCall('exchange', last, { order: 'A-1', item: 'LAMP' }, world)]] as const,
     ]);
   expect(await findUnlikeTools(await calls(exchange), undefined, signal)).toEqual([]);
   expect(await findUnlikeTools(await calls(takeExactly), undefined, signal)).toMatchObject([
