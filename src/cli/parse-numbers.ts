@@ -1,5 +1,6 @@
 /** Parses numbers in flags, or throws `usage` with the expected form. */
 import { usageError } from '../errors.ts';
+import { omitUndefined } from '../omit-undefined.ts';
 
 export function parseWholeNumber(
   flag: string,
@@ -20,8 +21,8 @@ export function parseUsd(flag: string, text: string): number {
 }
 
 /** Parses a whole number above 0; undefined when the flag was not given. */
-export function parseOptionalCount(flag: string, text: string | undefined): number | undefined {
-  return text === undefined ? undefined : parseWholeNumber(flag, text);
+export function parseOptionalCount(flag: string, text: string | undefined, most?: number): number | undefined {
+  return text === undefined ? undefined : parseWholeNumber(flag, text, omitUndefined({ most }));
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -1,5 +1,5 @@
 /** Orders the async work of this process: one call after the other, or many items in one call. */
-import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { setImmediate as endOfTurn, setTimeout as delay } from 'node:timers/promises';
 
 /** Runs async calls of this process one after the other, also when an earlier one fails. */
 export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
@@ -36,20 +36,21 @@ export type PendingItem<Item> = PromiseWithResolvers<void> & { item: Item };
 
 /**
  * Batches concurrent writes, because one file for many items costs as much as one for each. Contract: batches run one
- * at a time; `work` may reject single items, all others settle as `work` does.
+ * at a time; `work` may reject single items, all others settle as `work` does. Each waits `pauseMs` for more items, or
+ * one turn, which lets those that arrived together be written together.
  */
 export function createBatcher<Item>(
   most: number,
   work: (batch: readonly PendingItem<Item>[]) => Promise<void>,
+  pauseMs = 0,
 ): (item: Item) => Promise<void> {
   const waiting: PendingItem<Item>[] = [];
   let isWorking = false;
 
   const workAll = async (): Promise<void> => {
     isWorking = true;
-    // Waiting one turn lets items that arrived together be written together.
-    await endOfTurn();
     while (waiting.length > 0) {
+      await (pauseMs === 0 ? endOfTurn() : delay(pauseMs));
       const batch = waiting.splice(0, most);
       await work(batch).then(
         () => batch.forEach(({ resolve }) => resolve()),

@@ -34,6 +34,8 @@ export type ResultsInput = Pick<
   componentDigests?: Readonly<Record<string, string>>;
   /** Digest of what decides the answers of the subject, where it is known. */
   subjectDigest?: string | undefined;
+  /** Name of the scenario, where the folder of the results does not tell it. */
+  scenario?: string | undefined;
   iteration: number;
   round: number;
   sandbox: Sandbox;
@@ -59,6 +61,7 @@ export function collectResults(trials: readonly Trial[], done: readonly DoneTria
     designDigest: design.digest,
     componentsDigest,
     ...omitUndefined({
+      scenario: input.scenario,
       components: input.componentDigests,
       subjectDigest: input.subjectDigest,
       user: describeUser(input),

@@ -1,7 +1,7 @@
 /** The subject port: the agent under evaluation, one conversation at a time, whatever it is made of. */
 import type { WireExchange } from './model.ts';
 import type { StopCause } from '../scenario/trace.ts';
-import type { ToolDefinition, Usage } from '../transcript/message.ts';
+import { NO_USAGE, type ToolDefinition, type Usage } from '../transcript/message.ts';
 
 export type SubjectCall = { id: string; tool: string; args: Record<string, unknown> };
 
@@ -9,6 +9,14 @@ export type SubjectCall = { id: string; tool: string; args: Record<string, unkno
 export type SubjectInput =
   | { type: 'user'; text: string }
   | { type: 'results'; results: { id: string; tool: string; output: unknown; is_error: boolean }[] };
+
+const MOST_SHOWN = 30_000;
+
+/** A tool's result as the text that a model is shown. */
+export function formatToolResult(output: unknown): string {
+  const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? 'null');
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)} [… ${text.length} characters in all]`;
+}
 
 export type SubjectTurn = {
   /** Empty when the turn has no text. */
@@ -22,6 +30,11 @@ export type SubjectTurn = {
   usage: Usage;
   costUsd: number;
 };
+
+/** A turn in which nothing was said, and with which the conversation ends. */
+export function stoppedTurn(stop: StopCause, detail: string): SubjectTurn {
+  return { says: '', calls: [], end: { stop, detail }, usage: NO_USAGE, costUsd: 0 };
+}
 
 export interface Conversation {
   /**

@@ -43,6 +43,9 @@ function readSwitch(value: unknown): unknown {
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : value;
 }
 
+/** Trials of a sample. Nobody needs more: the interval of one sample is then 6 points wide. */
+export const MOST_TRIALS = 1000;
+
 export const Brief = z
   .strictObject({
     version: z.literal(1),
@@ -59,7 +62,7 @@ export const Brief = z
     /** Stop when this many iterations in a row brought no better rate under the same design. */
     patience: z.int().positive().default(3),
     /** Trials per sample; a sample may override it. */
-    trials: z.int().positive().default(1),
+    trials: z.int().positive().max(MOST_TRIALS).default(1),
     samples: z.strictObject({ min: z.int().positive(), categories: z.array(CategoryId).min(1) }),
     subject: SubjectBrief,
     user: UserBrief.prefault({}),

@@ -209,7 +209,8 @@ export const Results = z.strictObject({
   /** The versions of its users, with who chose their moves, and of what reads the subject's statements; missing where none did, and in older results. */
   user: UserVersion.optional(),
   statements: z.string().optional(),
-  /** The digest of what decides the subject's answers: settings, program, its own version. Missing where unknown. */
+  /** Of an evaluation: its scenario, and the digest of what decides the subject's answers (settings, program, version). */
+  scenario: z.string().optional(),
   subjectDigest: z.string().optional(),
   /** Execute's remarks on the iteration when it submitted it, and when it closed it. */
   notes: z.array(z.string()).optional(),
@@ -222,9 +223,8 @@ export const Results = z.strictObject({
   unscored: z.int(),
   /** The Wilson 95 % interval of the success rate. */
   interval: z.tuple([z.number(), z.number()]),
-  /** Share of samples that passed all their trials. */
+  /** Share of samples that passed all their trials; the mean share of passed trials per sample, and the share of samples whose trials disagree. */
   passAll: z.number(),
-  /** The mean share of passed trials per sample, and the share of samples whose trials disagree. */
   passAtOne: z.number().optional(),
   flipRate: z.number().optional(),
   layers: LayerCounts,

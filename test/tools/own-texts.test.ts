@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { ownTexts } from '../../tools/own-texts.ts';
 
 const caller = resolve('src/adapters/sandbox/python/launch.ts');
@@ -16,4 +17,11 @@ test('a call is replaced by the text of the file beside the caller, also where i
 
 test('a path that only a running program knows stops the build', () => {
   expect(() => ownTexts.transform('readOwnText(path, import.meta.url)', caller)).toThrow('takes a path in quotes');
+});
+
+test('YAML is put in as JSON of the same value', () => {
+  const path = '../../../src/evaluation/scripted-user/english.yaml';
+  const built = ownTexts.transform(`readOwnText('${path}', import.meta.url)`, resolve('src/a/b/c.ts'))?.slice(1, -1);
+  const text = JSON.parse(`"${built}"`) as string;
+  expect(JSON.parse(text)).toEqual(parse(readFileSync('src/evaluation/scripted-user/english.yaml', 'utf8')));
 });

@@ -167,7 +167,7 @@ async function withRequestFault<T>({ name, redact }: ServerOptions, what: string
 }
 
 function describeReason(error: unknown, transport: Transport, { redact }: ServerOptions): string {
-  const words = transport instanceof ProgramTransport ? transport.lastWords.trim() : '';
+  const words = transport instanceof ProgramTransport ? transport.readLastWords().trim() : '';
   return [oneLine(describeError(error), redact), ...(words === '' ? [] : [`it wrote: ${oneLine(words, redact)}`])].join(
     '; ',
   );

@@ -3,6 +3,7 @@
  * what a server has started itself would outlive it.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 export type ProgramOptions = {
@@ -22,8 +23,8 @@ export class ProgramTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport['onmessage'];
-  /** The end of the program's error stream. */
-  lastWords = '';
+  /** Returns the end of the program's error stream. */
+  readLastWords: () => string = () => '';
   readonly #options: ProgramOptions;
   #child: ChildProcess | undefined;
   #ended: Promise<void> = Promise.resolve();
@@ -49,9 +50,7 @@ export class ProgramTransport implements Transport {
     });
     // Writing to a program that has ended fails on its own; the `close` event reports the end.
     child.stdin?.on('error', () => undefined);
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.lastWords = keepLastWords(this.lastWords + text, LAST_WORDS);
-    });
+    this.readLastWords = collectTail(child.stderr, LAST_WORDS);
     const takeChunk = readLines(maxBytes, {
       line: (text) => this.#receive(text),
       tooLong: () => this.#fail(new Error(`a message of more than ${maxBytes} bytes`)),
@@ -119,9 +118,16 @@ export function killGroup({ pid }: Pick<ChildProcess, 'pid'>, signal: NodeJS.Sig
   }
 }
 
-/** Keeps whole words only, because half a key would not be recognized. */
-export function keepLastWords(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(-most).replace(/^\S+/, '');
+/** Returns the end of what a program has written to its error stream so far. */
+export function collectTail(stream: Readable | null, most: number): () => string {
+  let tail = '';
+  stream?.on('error', () => undefined);
+  stream?.setEncoding('utf8').on('data', (text: string) => {
+    const all = tail + text;
+    // Whole words only, because half a key would not be recognized.
+    tail = all.length <= most ? all : all.slice(-most).replace(/^\S+/, '');
+  });
+  return () => tail;
 }
 
 /** Joins chunks only when a line is whole, so that input without line breaks costs its own bytes and no more. */

@@ -1,6 +1,6 @@
 /** One run of a program that reads JSON or writes it: ended with all that it started, and never waited for longer than its limit. */
 import { spawn } from 'node:child_process';
-import { killGroup, keepLastWords } from './program-transport.ts';
+import { collectTail, killGroup } from './program-transport.ts';
 
 export type JsonCommand = {
   command: readonly string[];
@@ -46,14 +46,11 @@ export async function runJsonCommand(job: JsonCommand, signal: AbortSignal): Pro
     late = `it wrote more than ${job.maxBytes} bytes`;
     stop();
   });
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    complaint = keepLastWords(complaint + chunk, LAST_WORDS);
-  });
+  const complaint = collectTail(child.stderr, LAST_WORDS);
   const code = await ended;
   clearTimeout(timer);
   signal.removeEventListener('abort', stop);
   stop();
   signal.throwIfAborted();
-  return late === undefined ? { code, out: Buffer.concat(chunks).toString('utf8'), complaint } : { late };
+  return late === undefined ? { code, out: Buffer.concat(chunks).toString('utf8'), complaint: complaint() } : { late };
 }

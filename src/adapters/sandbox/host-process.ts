@@ -6,6 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HarnessError, describeError } from '../../errors.ts';
 import type { HostRequest } from './host.ts';
+import { collectTail, killGroup } from '../mcp/program-transport.ts';
 import { hostOutcomes, hostFailure, type HostOutcomes } from './host-outcomes.ts';
 import { readLines, type Lines } from './host-channel.ts';
 import { createValueCache, type CachedValue, type ValueCache } from './shared-values.ts';
@@ -50,6 +51,8 @@ export type HostProcess = {
 
 const START_MS = 20_000;
 const KILL_MS = 1000;
+/** Characters of the end of standard error, which say why a host has ended. */
+const LAST_WORDS = 2000;
 
 /** Starts a host and waits until it listens. It inherits nothing of our environment. */
 export async function startHost({ file, args, cwd, env = {}, filter }: Launch): Promise<HostProcess> {
@@ -58,7 +61,7 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
   const child = spawn(file, args, { stdio: [...stdio], env, cwd, detached: true });
   if (filter !== undefined) giveFilter(child, filter);
   setReferenced(child, 'unref');
-  const stderr = collectTail(child.stderr);
+  const stderr = collectTail(child.stderr, LAST_WORDS);
   const exited = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`it could not be started: ${describeError(error)}`));
     child.once('exit', (code, killedBy) => resolve(describeExit(code, killedBy, stderr())));
@@ -70,7 +73,7 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const kill = async (): Promise<void> => {
     setReferenced(child, 'ref');
-    killGroup(child);
+    killRunning(child);
     await exited;
     await Promise.race([closed, delay(KILL_MS, undefined, { ref: false })]);
   };
@@ -131,7 +134,7 @@ async function sendQuestion(
 ): Promise<HostOutcomes> {
   signal.throwIfAborted();
   const token = randomUUID();
-  const abort = (): void => killGroup(child);
+  const abort = (): void => killRunning(child);
   signal.addEventListener('abort', abort, { once: true });
   try {
     child.stdin?.cork();
@@ -149,17 +152,6 @@ async function sendQuestion(
   }
 }
 
-/** Keeps the last two thousand characters that the code wrote to standard error. */
-function collectTail(stream: Readable | null): () => string {
-  let tail = '';
-  stream?.setEncoding('utf8');
-  stream?.on('error', () => undefined);
-  stream?.on('data', (chunk: string) => {
-    tail = (tail + chunk).slice(-2000);
-  });
-  return () => tail;
-}
-
 function describeExit(code: number | null, killedBy: NodeJS.Signals | null, stderr: string): string {
   if (stderr.includes('heap out of memory') || stderr.includes('Reached heap limit')) return 'it used up its memory';
   if (code === 13) return 'the promise that it returned never settles';
@@ -171,12 +163,6 @@ function describeExit(code: number | null, killedBy: NodeJS.Signals | null, stde
   return `its process ended (${how})${last === undefined ? '' : `: ${last}`}`;
 }
 
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  try {
-    process.kill(-child.pid, 'SIGKILL');
-  } catch (alreadyGone) {
-    // ESRCH: the process group has ended by itself in the meantime.
-    void alreadyGone;
-  }
+function killRunning(child: ChildProcess): void {
+  if (child.exitCode === null && child.signalCode === null) killGroup(child, 'SIGKILL');
 }

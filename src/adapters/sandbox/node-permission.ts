@@ -1,8 +1,7 @@
 /** Isolation by Node's permission model alone, for machines without bubblewrap. */
-import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Launch } from './host-process.ts';
-import type { VisibleFiles } from './visible-files.ts';
+import { listFilesAt, type VisibleFiles } from './visible-files.ts';
 import { MAX_CHARS, memoryCapsFor, withProcessCaps } from './limits.ts';
 
 /** All paths are absolute; `prlimit` is used where it is installed. `clock` is loaded before the host, which loads separate `parts`. */
@@ -48,12 +47,6 @@ export function hostArgs({ host, clock }: Pick<NodeTools, 'host' | 'clock'>, roo
 
 /** Skips links, and names with `*`, which the permission model would read as a pattern. */
 async function plainFiles(dir: string, visible: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(visible.map((path) => filesAt(join(dir, path))));
+  const found = await Promise.all(visible.map((path) => listFilesAt(join(dir, path))));
   return found.flat().filter((path) => !path.includes('*') && /\.(mjs|m?ts|json)$/.test(path));
-}
-
-async function filesAt(path: string): Promise<string[]> {
-  if ((await lstat(path)).isFile()) return [path];
-  const entries = await readdir(path, { withFileTypes: true, recursive: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }

@@ -54,18 +54,14 @@ export async function proveBubblewrap() {
   if (bwrap === undefined) throw new HarnessError('sandbox_unavailable', 'bwrap is not installed.');
   const tools = { bwrap, ...(await ownTools()) };
   const key = [bwrap, tools.node, tools.prlimit].join('\0');
-  const isolation = await (proofs.get(key) ?? rememberProof(key, proveIsolation(tools)));
+  const prove = proofs.get(key) ?? onceFound(() => proveIsolation(tools));
+  proofs.set(key, prove);
+  const isolation = await prove();
   return { tools, isolation, gaps: memoryGaps(tools.prlimit) };
 }
 
 /** A proof about this machine holds for the life of the process; a refusal is tried again. */
-const proofs = new Map<string, Promise<readonly string[]>>();
-
-function rememberProof(key: string, proof: Promise<readonly string[]>): Promise<readonly string[]> {
-  proofs.set(key, proof);
-  proof.catch(() => proofs.delete(key));
-  return proof;
-}
+const proofs = new Map<string, () => Promise<readonly string[]>>();
 
 /** Since version 0.8 bwrap can also forbid new user namespaces inside; older versions do not know the option. */
 async function proveIsolation(tools: Parameters<typeof bubblewrapLaunch>[0]): Promise<readonly string[]> {
@@ -167,15 +163,13 @@ function refusePython(): Promise<never> {
 }
 
 /** Searches at the first call, and again only after a failure. */
-function onceFound(find: () => Promise<Python>): () => Promise<Python> {
-  let found: Promise<Python> | undefined;
-  return async () => {
-    found ??= find();
-    return found.catch((error: unknown) => {
+function onceFound<T>(find: () => Promise<T>): () => Promise<T> {
+  let found: Promise<T> | undefined;
+  return () =>
+    (found ??= find().catch((error: unknown) => {
       found = undefined;
       throw error;
-    });
-  };
+    }));
 }
 
 function memoryGaps(prlimit: string | undefined): string[] {

@@ -1,5 +1,5 @@
 /** The files of its folder that one component may see: itself, its imports and shared helper folders, but no sample. */
-import { readdir, readFile, realpath } from 'node:fs/promises';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
 import { join, posix, relative } from 'node:path';
 import { sha256 } from '../../disk/sha256.ts';
 import { moduleFault } from './module-file.ts';
@@ -25,17 +25,18 @@ export async function visibleTo(dir: string, module: string): Promise<string[]> 
 /** Digest of the module and of all files that are visible to it. */
 export async function digestVisible(dir: string, module: string): Promise<string> {
   const paths = await visibleTo(dir, module);
-  const files = await Promise.all(
-    paths.toSorted().map(async (path) => {
-      const found = await readdir(join(dir, path), { recursive: true, withFileTypes: true }).catch(() => undefined);
-      if (found === undefined) return [join(dir, path)];
-      return found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    }),
-  );
+  const files = await Promise.all(paths.map((path) => listFilesAt(join(dir, path))));
   const texts = files.flat().map(async (file) => [relative(dir, file), sha256(await readFile(file))]);
   return sha256(
     JSON.stringify((await Promise.all(texts)).toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))),
   );
+}
+
+/** The file itself, or all files below a folder; never a link. */
+export async function listFilesAt(path: string): Promise<string[]> {
+  if ((await lstat(path)).isFile()) return [path];
+  const entries = await readdir(path, { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 /** Sub-folders of `tools/` and `checkers/` are helpers that several components share, not components. */

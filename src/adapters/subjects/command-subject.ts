@@ -10,8 +10,8 @@ import type {
   SubjectHost,
   SubjectTurn,
 } from '../../ports/subject.ts';
-import { keepLastWords, killGroup } from '../mcp/program-transport.ts';
-import { createSecretRedactor, stoppedTurn, MAX_ANSWER_CHARS, parseTurn } from './subject-answer.ts';
+import { collectTail, killGroup } from '../mcp/program-transport.ts';
+import { createSecretRedactor, MAX_ANSWER_CHARS, parseTurn, stoppedTurn } from './subject-answer.ts';
 
 const KILL_MS = 1000;
 
@@ -45,12 +45,12 @@ type ProcessEnd = { started: boolean; detail: string };
 type TalkOptions = { onExchange: ConversationStart['onExchange']; clean: (text: string) => string };
 
 function talkTo(child: ChildProcess, opening: unknown, { onExchange, clean }: TalkOptions): Conversation {
-  const stderr = collectTail(child.stderr, clean);
+  const stderr = collectTail(child.stderr, TAIL_CHARS);
   const over = new Promise<ProcessEnd>((resolve) => {
     child.once('error', (error) => resolve({ started: false, detail: error.message }));
     child.once('close', (code, killedBy) => {
       const how = killedBy ?? `exit code ${code}`;
-      resolve({ started: true, detail: `its process ended (${how}) ${stderr()}`.trim() });
+      resolve({ started: true, detail: `its process ended (${how}) ${clean(stderr()).slice(-500).trim()}`.trim() });
     });
   });
   const nextLine = lineReader(child.stdout);
@@ -94,14 +94,10 @@ async function waitForAbort(signal: AbortSignal): Promise<'aborted'> {
 
 /** Returns one line per call; extra lines are kept for later calls. */
 function lineReader(stream: Readable | null): () => Promise<string> {
-  const lines: string[] = [];
-  const waiting: ((line: string) => void)[] = [];
-  let partial = '';
-  const take = (line: string): void => {
-    const next = waiting.shift();
-    if (next === undefined) lines.push(line);
-    else next(line);
-  };
+  const lines: PromiseWithResolvers<string>[] = [];
+  const openLine = (index: number) => (lines[index] ??= Promise.withResolvers<string>());
+  let [written, asked, partial] = [0, 0, ''];
+  const take = (line: string): void => openLine((written += 1)).resolve(line);
   stream?.setEncoding('utf8');
   stream?.on('data', (chunk: string) => {
     const parts = (partial + chunk).split('\n');
@@ -112,22 +108,8 @@ function lineReader(stream: Readable | null): () => Promise<string> {
     take(partial);
     stream.destroy();
   });
-  return () =>
-    new Promise((resolve) => {
-      const line = lines.shift();
-      if (line === undefined) waiting.push(resolve);
-      else resolve(line);
-    });
+  return () => openLine((asked += 1)).promise;
 }
 
 /** Longer than the excerpt that is shown, so that it never begins with a part of a secret. */
 const TAIL_CHARS = 5000;
-
-function collectTail(stream: Readable | null, clean: (text: string) => string): () => string {
-  let tail = '';
-  stream?.setEncoding('utf8');
-  stream?.on('data', (chunk: string) => {
-    tail = keepLastWords(tail + chunk, TAIL_CHARS);
-  });
-  return () => clean(tail).slice(-500).trim();
-}

@@ -1,4 +1,5 @@
 /** A subject behind a Chat Completions endpoint: maps conversation, calls and results both ways. */
+import { formatToolResult } from '../../ports/subject.ts';
 import type {
   ChatCompletionsOptions,
   ConversationStart,
@@ -17,7 +18,6 @@ type ChatMessage =
   | AssistantMessage
   | { role: 'tool'; tool_call_id: string; content: string };
 
-const MAX_RESULT_CHARS = 30_000;
 /** Newer models name their limit differently, and report it in their error. */
 const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
 
@@ -89,15 +89,13 @@ function toChatMessages(input: SubjectInput | undefined): ChatMessage[] {
   if (input === undefined) return [];
   if (input.type === 'user') return [{ role: 'user', content: input.text }];
   return input.results.map(({ id, output, is_error }) => {
-    const text = typeof output === 'string' ? output : (JSON.stringify(output) ?? 'null');
+    const text = formatToolResult(output);
     return toToolMessage(id, is_error ? `Error: ${text}` : text);
   });
 }
 
 function toToolMessage(id: string, text: string): ChatMessage {
-  const shown =
-    text.length <= MAX_RESULT_CHARS ? text : `${text.slice(0, MAX_RESULT_CHARS)} [… ${text.length} characters in all]`;
-  return { role: 'tool', tool_call_id: id, content: shown };
+  return { role: 'tool', tool_call_id: id, content: text };
 }
 
 /** A conversation that is too long is the subject's failure; a wrong key, model or request is nobody's. */

@@ -1,9 +1,11 @@
 /** Parses the answer of a subject that is no model, and its meaning for the conversation. */
 import { z } from 'zod';
 import { secretForms } from '../anthropic/scrub.ts';
-import { shapeFault } from '../../scenario/json/json-value.ts';
-import type { SubjectTurn } from '../../ports/subject.ts';
+import { isJsonObject, shapeFault } from '../../scenario/json/json-value.ts';
+import { stoppedTurn, type SubjectTurn } from '../../ports/subject.ts';
 import { NO_USAGE } from '../../transcript/message.ts';
+
+export { stoppedTurn };
 
 /** The most characters of one answer. */
 export const MAX_ANSWER_CHARS = 4 * 1024 * 1024;
@@ -31,10 +33,6 @@ const Answer = z.strictObject({
 const CHAT_COMPLETIONS =
   'it answers as a Chat Completions endpoint does: write "kind: openai" with base_url and model in scenario.yaml (docs/subjects.md), instead of the kind that is there';
 
-function isChatCompletion(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'choices' in value && Array.isArray(value.choices);
-}
-
 /** `number` makes ids for calls that came without one. */
 export function parseTurn(text: string, number: number): SubjectTurn {
   let value: unknown;
@@ -46,7 +44,7 @@ export function parseTurn(text: string, number: number): SubjectTurn {
   }
   const parsed = Answer.safeParse(value);
   if (!parsed.success) {
-    if (isChatCompletion(value)) return stoppedTurn('infrastructure', CHAT_COMPLETIONS);
+    if (isJsonObject(value) && Array.isArray(value['choices'])) return stoppedTurn('infrastructure', CHAT_COMPLETIONS);
     const faults = parsed.error.issues.map(({ path, message }) => `/${path.join('/')}: ${message}`);
     return stoppedTurn(
       'crashed',
@@ -59,11 +57,6 @@ export function parseTurn(text: string, number: number): SubjectTurn {
   const named = calls.map(({ id, ...call }, index) => ({ id: id ?? `call_${number}_${index + 1}`, ...call }));
   const isOver = done && calls.length === 0;
   return { says: say.trim(), calls: named, usage: NO_USAGE, costUsd, ...(isOver ? { end: { stop: 'done' } } : {}) };
-}
-
-/** `crashed` counts as a failure of the subject; `infrastructure` says nothing about it. */
-export function stoppedTurn(stop: 'crashed' | 'infrastructure' | 'seconds', detail: string): SubjectTurn {
-  return { says: '', calls: [], end: { stop, detail }, usage: NO_USAGE, costUsd: 0 };
 }
 
 /** Removes secrets that the subject repeats, so that they reach no file and no screen. */

@@ -131,6 +131,7 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
     ...participants,
     ...{ dir: folder.dir, design, verification, components, sandbox, session },
     ...{ iteration: 1, round: design.round, memory: folder.memory, componentsDigest: folder.componentsDigest },
+    scenario: input.scenario.brief.name,
     subjectDigest: folder.subject === undefined ? undefined : sha256(canonicalJson(folder.subject)),
     concurrency: input.config.samples_in_parallel,
     judgeAgain: input.config.judge_again,

@@ -14,6 +14,7 @@ import { settleByLabels } from '../../pipeline/evaluation/settled-results.ts';
 import { newRunId } from '../../pipeline/start-run.ts';
 import { renderEvaluationJUnit } from '../../report/run/results-junit.ts';
 import { countUnscored, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
+import { listUnfinished } from '../../report/run/annotations.ts';
 import { reportResults, type ReportedResults } from '../ci/report-results.ts';
 import { type Call, EXIT, getErrorExitCode, worstExit } from '../command-context.ts';
 import { evaluateSubject, reportEvaluation } from '../evaluate/evaluate.ts';
@@ -47,7 +48,7 @@ export async function evaluateBatch(patterns: readonly string[], flags: BatchFla
   const home = findHome(call.io.cwd);
   const id = flags.resume ?? flags.id ?? newRunId(new Date());
   // Like every batch: outputs and summaries are written wherever a CI system names their files.
-  return reportResults({ ...flags, ci: true }, { name: id, io: call.io }, async () => {
+  return reportResults({ ...flags, ci: true }, { getName: () => id, io: call.io }, async () => {
     const dir = batchDir(home.project, id);
     const batch = await readOrPlanBatch(dir, patterns, { flags, home });
     const subject = await readNamedSubject(batch.subject === undefined ? [] : [batch.subject], call.io.cwd);
@@ -143,5 +144,6 @@ async function summarizeEnds(
   else for (const line of [...lines, `Read: ${join(dir, 'summary.md')}`]) io.out(line);
   if (code === EXIT.infrastructure || code === EXIT.budget) io.err(`go on    tandem batch --evaluate --resume ${id}`);
   const results = ends.flatMap(({ judged }) => judged.map((one) => one.results));
-  return { code, dir, results, components: undefined, junit, markdown: markdown.join('\n\n'), outputs };
+  const unfinished = ends.flatMap((end, index) => listUnfinished(batch.scenarios[index] ?? '', end));
+  return { code, dir, results, unfinished, components: undefined, junit, markdown: markdown.join('\n\n'), outputs };
 }

@@ -5,7 +5,8 @@ import { findHome } from '../../config/home.ts';
 import { refuseOutput, SARIF_FILE, writeOutput, JUNIT_FILE, type NamedOutput } from '../../disk/named-output.ts';
 import { describeError } from '../../errors.ts';
 import { lineInJson } from '../../evaluation/components/line-in-json.ts';
-import { annotationLines, annotateSample, renderSarif, type Annotation } from '../../report/run/annotations.ts';
+import { annotationLines, annotateSample, listUnfinished } from '../../report/run/annotations.ts';
+import { renderSarif, type Annotation } from '../../report/run/annotations.ts';
 import { renderUnplayedJUnit } from '../../report/run/results-junit.ts';
 import type { Results } from '../../scenario/result.ts';
 import { type BooleanFlags, type TextFlags, getErrorExitCode, type Io } from '../command-context.ts';
@@ -17,8 +18,10 @@ export type ReportedResults = {
   code: number;
   /** The folder of the evaluation, where the JUnit report lies by default. */
   dir: string | undefined;
-  /** One for each subject. */
+  /** The results whose failures are shown, one for each subject. */
   results: readonly Results[];
+  /** What did not finish; nothing may look as if it had passed. */
+  unfinished: readonly Annotation[];
   /** The components where a person repairs them. */
   components: string | undefined;
   junit: string;
@@ -29,7 +32,7 @@ export type ReportedResults = {
 /** Runs the command and reports its end; files that cannot be written are refused before it. */
 export async function reportResults(
   options: ResultsCiOptions,
-  { name, io }: { name: string; io: Io },
+  { getName, io }: { getName: () => string; io: Io },
   work: () => Promise<ReportedResults>,
 ): Promise<number> {
   const at = (path: string | undefined) => (path === undefined ? undefined : resolve(io.cwd, path));
@@ -44,24 +47,26 @@ export async function reportResults(
     const file = junit ?? (options.ci === true && dir !== undefined ? join(dir, 'junit.xml') : undefined);
     if (file !== undefined) await writeOutput(nameJUnit(file, io), ended.junit);
     const annotations = options.ci === true || sarifOutput ? await locateFailures(results, ended.components, io) : [];
-    if (sarifOutput) await writeOutput(sarifOutput, renderSarif(annotations));
+    if (sarifOutput) await writeOutput(sarifOutput, renderSarif(annotations, ended.unfinished));
     if (options.ci !== true) return;
     await writeOutputs({ ...outputs, exit_code: code, folder: dir, junit: file }, io);
     await writeStepSummary(ended.markdown, io);
     takeCommands();
-    if (isGitHubActions(io)) for (const line of annotationLines(annotations, undefined)) io.err(line);
+    if (isGitHubActions(io))
+      for (const line of annotationLines([...annotations, ...ended.unfinished], undefined)) io.err(line);
   };
   try {
     const ended = await work();
     await writeReports(ended);
     return ended.code;
   } catch (error) {
-    const [message, empty] = [
-      describeError(error),
-      { dir: undefined, results: [], components: undefined, outputs: {} },
-    ];
-    const ended = { ...empty, code: getErrorExitCode(error), junit: renderUnplayedJUnit(name, message) };
-    await writeReports({ ...ended, markdown: `**${name}**: ${message}` });
+    const [message, name] = [describeError(error), getName()];
+    await writeReports({
+      ...{ code: getErrorExitCode(error), dir: undefined, results: [], components: undefined, outputs: {} },
+      unfinished: listUnfinished(name, { judged: [], why: message }),
+      junit: renderUnplayedJUnit(name, message),
+      markdown: `**${name}**: ${message}`,
+    });
     throw error;
   } finally {
     takeCommands();

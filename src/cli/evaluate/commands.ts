@@ -85,7 +85,7 @@ function addPlaying(program: Command, { io, signal, done }: CommandContext): voi
       'what else the subject’s answers depend on, such as its folder, or "$(git rev-parse HEAD)"; when it changes, nothing of before is used',
     )
     .option('--limit <n>', 'at most so many samples, the first by their ids')
-    .option('--trials <n>', 'trials of each sample, in place of what the scenario says')
+    .option('--trials <n>', 'trials of each sample, at most 1,000, in place of what the scenario says')
     .option('--proven-only', 'leave out samples that do not prove themselves; default: play nothing then')
     .option('--max-usd <amount>', 'begin no trial once so much is spent, and end with exit code 5; default: budget_usd')
     .addOption(ciOption())

@@ -6,6 +6,7 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import type { Results } from '../../scenario/result.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { renderComparisonJUnit } from '../../report/run/results-junit.ts';
+import { listUnfinished } from '../../report/run/annotations.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
 import { formatUsd, formatCount } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -55,10 +56,11 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
   const failing = FAIL_ON[options.failOn];
   if (failing === undefined)
     throw usageError(`--fail-on "${options.failOn}": expected ${Object.keys(FAIL_ON).join(', ')}.`);
-  const className = parseScenarioName(resolve(io.cwd, name)) ?? basename(name);
-  return reportResults(options, { name: className, io }, async () => {
+  let className = parseScenarioName(resolve(io.cwd, name)) ?? basename(name);
+  return reportResults(options, { getName: () => className, io }, async () => {
     const { results, dir, run } = await readIteration(name, options.iteration, io);
     const scenario = parseScenarioName(dir);
+    className = scenario ?? results.scenario ?? className;
     if (options.baseline === undefined && scenario === undefined)
       throw usageError(`${name}: belongs to no scenario folder; name the file with --baseline <file>.`);
     const file = options.baseline ?? baselineFile(io, scenario ?? '');
@@ -74,14 +76,13 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
     const lines = [
       ...compareLines(comparison, baseline, run),
       `  ${describeVerdict(results)}`,
-      ...(baseline.costUsd === undefined
-        ? []
-        : [`  ${formatUsd(results.costUsd)} now, ${formatUsd(baseline.costUsd)} then`]),
-      ...(subjectChanged === undefined
-        ? []
-        : [`  The subject ${subjectChanged ? 'has changed' : 'is the same'} since the baseline`]),
-      ...(userChanged === undefined ? [] : [`  ${userChanged}`]),
-    ].map(terminalText);
+      baseline.costUsd !== undefined && `  ${formatUsd(results.costUsd)} now, ${formatUsd(baseline.costUsd)} then`,
+      subjectChanged !== undefined &&
+        `  The subject ${subjectChanged ? 'has changed' : 'is the same'} since the baseline`,
+      userChanged !== undefined && `  ${userChanged}`,
+    ]
+      .filter((line) => line !== false)
+      .map(terminalText);
     const verdict = judgeResults(results);
     const head = { run, baseline: baseline.run, ...omitUndefined({ costUsdThen: baseline.costUsd }) };
     if (options.json === true)
@@ -96,9 +97,11 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
     const isRed = failing.includes(label);
     return {
       code: label === 'incomplete' ? EXIT.infrastructure : isRed ? EXIT.notMet : EXIT.met,
-      ...{ dir: undefined, results: isRed ? [results] : [] },
+      dir: undefined,
+      results: isRed ? [results] : [],
+      unfinished: listUnfinished(name, { judged: [{ results }] }),
       components: scenario && (await componentsIn(join(findHome(io.cwd).project, 'scenarios', scenario))),
-      junit: renderComparisonJUnit({ className: scenario ?? className, results, comparison, isRed }),
+      junit: renderComparisonJUnit({ className, results, comparison, isRed }),
       markdown: ['```text', ...lines, '```'].join('\n'),
       outputs: { ...head, label, p, verdict, success_rate: results.successRate, target: results.target },
     };
@@ -139,7 +142,7 @@ function compareLines(
     because === undefined ? powerLine(rest.detects) : `  Only the two rates are compared: ${because}.`,
     ...(rest.lostTarget === undefined
       ? []
-      : [`  The target of ${formatPercent(rest.lostTarget)} was met, and is missed by more than chance.`]),
+      : [`  The target of ${formatPercent(rest.lostTarget)} was met then, and is missed now.`]),
     ...changed.map(
       (sample) =>
         `  ${sample.label.padEnd(20)} ${sample.id}: ${formatTally(sample.before)} -> ${formatTally(sample.now)}${sample.p === undefined ? '' : `, p ${sample.p.toFixed(3)}`}`,

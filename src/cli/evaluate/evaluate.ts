@@ -7,6 +7,7 @@ import { renderEvaluationJUnit, renderUnplayedJUnit } from '../../report/run/res
 import { renderEvaluation } from '../../report/run/status.ts';
 import { explainUnmet, judgeResults } from '../../scenario/statistics/judge-results.ts';
 import { describeJudged, toVerdictJson } from './verdict-line.ts';
+import { listUnfinished } from '../../report/run/annotations.ts';
 import { reportResults, type ReportedResults } from '../ci/report-results.ts';
 import type { Call } from '../command-context.ts';
 import {
@@ -22,7 +23,7 @@ import {
 } from './play-subject.ts';
 
 export async function evaluateCommand(name: string, options: EvaluateOptions, call: Call): Promise<number> {
-  return reportResults(options, { name: basename(name), io: call.io }, async () => {
+  return reportResults(options, { getName: () => basename(name), io: call.io }, async () => {
     const subject = await readNamedSubject(options.subject ?? [], call.io.cwd);
     const plan = await planEvaluation(name, options, call);
     return toReportedResults(await evaluateSubject(plan, subject), plan);
@@ -35,12 +36,14 @@ export async function evaluateSubject(plan: EvaluationPlan, subject?: NamedSubje
   return 'played' in evaluated ? reportEvaluation(evaluated.played, plan, evaluated.dir) : evaluated;
 }
 
-function toReportedResults({ judged, why, ...end }: EvaluationEnd, plan: EvaluationPlan): ReportedResults {
+function toReportedResults(ended: EvaluationEnd, plan: EvaluationPlan): ReportedResults {
+  const { judged, why, ...end } = ended;
   const { name } = plan.scenario.brief;
   const results = judged.map((one) => one.results);
   const [only] = judged.length === 1 ? judged : [];
   return {
     ...{ ...end, results, components: plan.components },
+    unfinished: listUnfinished(name, ended),
     junit: why === undefined ? renderEvaluationJUnit(name, judged) : renderUnplayedJUnit(name, why),
     outputs: {
       ...{ scenario: name, verdict: only?.verdict, passed: only?.results.passed, total: only?.results.total },

@@ -12,8 +12,9 @@ import type { Config } from '../../config/schema.ts';
 import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
 import type { SampleDone } from '../../evaluation/evaluate.ts';
 import { listChanges, openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
+import { formatCount } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { Brief } from '../../scenario/brief.ts';
+import { Brief, MOST_TRIALS } from '../../scenario/brief.ts';
 import type { Design } from '../../scenario/design.ts';
 import type { Verification } from '../../scenario/result.ts';
 import type { ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
@@ -77,7 +78,7 @@ export async function planEvaluation(
     designDir: await findDesignFolder(components, named),
     maxUsd: maxUsd === undefined ? scenario.brief.budget_usd : parseUsd('--max-usd', maxUsd),
     limit: parseOptionalCount('--limit', options.limit) ?? Number.POSITIVE_INFINITY,
-    trials: parseOptionalCount('--trials', options.trials),
+    trials: parseOptionalCount('--trials', options.trials, MOST_TRIALS),
     out: at(options.out),
     version: options.versionOf === undefined ? undefined : await findVersion(options.versionOf, io.cwd),
     provenOnly: options.provenOnly ?? false,
@@ -205,13 +206,16 @@ export function reportRefusal(
   return { code: EXIT.notMet, dir, judged: [], markdown: lines.join('\n\n'), why: lines.slice(0, 3).join('; ') };
 }
 
+/** A path with a space in it is one word of the command that is advised. */
+const quoteWord = (word: string): string => (/\s/.test(word) ? JSON.stringify(word) : word);
+
 function formatRefusal(problems: readonly { message: string }[], dir: string, cwd: string): string[] {
   const rest = problems.length - MOST_LINES;
   return [
-    `The components do not prove themselves, and nothing was played: ${problems.length} problems`,
+    `The components do not prove themselves, and nothing was played: ${formatCount(problems.length, 'problem')}`,
     ...problems.slice(0, MOST_LINES).map(({ message }) => `  ${message}`),
     ...(rest > 0 ? [`  … and ${rest} more`] : []),
-    `All of it: tandem verify-components ${relative(cwd, dir)}; --proven-only plays the other samples`,
+    `All of it: tandem verify-components ${quoteWord(relative(cwd, dir))}; --proven-only plays the other samples`,
   ];
 }
 

@@ -30,9 +30,10 @@ export type NamedResults = {
 export async function readIteration(name: string, iteration: string | undefined, io: Io): Promise<NamedResults> {
   const path = (await findEvaluation(name, io)) ?? resolve(io.cwd, name);
   const found = await stat(path).catch(() => undefined);
-  if (found?.isFile() === true) return resultsIn(dirname(path), basename(path), basename(dirname(path)));
+  if (found?.isFile() === true) return readNamedResults(path, basename(dirname(path)));
   const holds = await stat(join(path, 'results.json')).catch(() => undefined);
-  if (found?.isDirectory() === true && holds !== undefined) return resultsIn(path, 'results.json', basename(path));
+  if (found?.isDirectory() === true && holds !== undefined)
+    return readNamedResults(join(path, 'results.json'), basename(path));
   const run = await openStore(findHome(io.cwd)).store.open(name);
   const state = await readState(run);
   const numbers = state.iterations.filter(({ total }) => total > 0).map((one) => one.iteration);
@@ -41,14 +42,12 @@ export async function readIteration(name: string, iteration: string | undefined,
     const known = numbers.join(', ') || 'no iteration yet';
     throw usageError(`Run ${run.id} has results of ${known}. Name one with --iteration <n>.`);
   }
-  const named = await resultsIn(join(run.dir, outputDir(number)), 'results.json', run.id);
-  const labels = run.around?.labels;
-  return { ...named, results: await settleByLabels(named.written, { dir: named.dir, labels }), labels };
+  return readNamedResults(join(run.dir, outputDir(number), 'results.json'), run.id, run.around?.labels);
 }
 
-async function resultsIn(dir: string, file: string, run: string): Promise<NamedResults> {
-  const written = await readResultsFile(join(dir, file));
-  return { results: await settleByLabels(written, { dir }), written, dir, run };
+async function readNamedResults(file: string, run: string, labels?: SharedFiles): Promise<NamedResults> {
+  const [written, dir] = [await readResultsFile(file), dirname(file)];
+  return { results: await settleByLabels(written, { dir, labels }), written, dir, run, labels };
 }
 
 /** Finds `desk~3` as the pages name an evaluation without a run, and `desk~` as the last one; undefined otherwise. */

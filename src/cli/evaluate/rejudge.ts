@@ -67,9 +67,6 @@ function printTotal({ total, agreed, differing, isOwn }: RejudgeTotal, io: Io): 
       ),
     );
   }
-  io.out(
-    isOwn
-      ? `${agreed} of ${total} traces agree with their recorded outcome.`
-      : `${agreed} of ${total} rows agree with their recorded reward.`,
-  );
+  const [what, how] = isOwn ? ['traces', 'outcome'] : ['rows', 'reward'];
+  io.out(`${agreed} of ${total} ${what} agree with their recorded ${how}.`);
 }

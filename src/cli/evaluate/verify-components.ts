@@ -141,14 +141,12 @@ function strengthLines(strength: ProofStrength): string[] {
     ...(findings.length === 0 ? [] : ['To look at (this refuses nothing):']),
     ...findings.map(({ code, message }) => `  ${code}: ${message}`),
     ...(survived === 0 ? [] : [`${survived} faults survive:`]),
-    ...survivors.slice(0, MOST_LISTED).map((one) => `  ${ruleText(one.rules)}${one.message}`),
+    ...survivors
+      .slice(0, MOST_LISTED)
+      .map((one) => `  ${one.rules.join(', ')}${one.rules.length === 0 ? '' : ': '}${one.message}`),
     ...(survivors.length > MOST_LISTED ? [`  … and ${survived - MOST_LISTED} more; --json lists them all`] : []),
     ...regressionLines(regressions),
   ];
-}
-
-function ruleText(rules: readonly string[]): string {
-  return rules.length === 0 ? '' : `${rules.join(', ')}: `;
 }
 
 function regressionLines(regressions: ProofStrength['regressions']): string[] {

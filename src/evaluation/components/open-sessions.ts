@@ -9,7 +9,7 @@ export const SESSIONS = 2;
 
 /** Another session opens when each has AT_WORK calls and has been busy for LONG_MS; opening one takes less time. */
 const AT_WORK = 4;
-const LONG_MS = 200;
+const LONG_MS = 500;
 
 /** Acts as one session: opens one immediately, and up to `most` when there is work; the least busy takes a call. */
 export async function openSessions(

@@ -2,6 +2,7 @@
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { readOwnText } from '../../own-file.ts';
+import { parseJson } from '../../parse-json.ts';
 import { foldCharacters } from '../../scenario/language/fold-text.ts';
 
 const Words = z.array(z.string());
@@ -31,7 +32,8 @@ const Language = z.strictObject({
 });
 export type Language = z.infer<typeof Language>;
 
-const readLanguage = (text: string): Language => Language.parse(parse(text));
+/** Built, the text is JSON. */
+const readLanguage = (text: string): Language => Language.parse(parseJson(text) ?? parse(text));
 const CHINESE = readLanguage(readOwnText('./chinese.yaml', import.meta.url));
 const GERMAN = readLanguage(readOwnText('./german.yaml', import.meta.url));
 const ENGLISH = readLanguage(readOwnText('./english.yaml', import.meta.url));

@@ -118,5 +118,5 @@ export async function writeCalls(dir: string, trace: string, calls: TrialCalls |
   const path = join(dir, callsPath(trace));
   // Asking costs far less than removing a file that nearly never exists.
   if (calls === undefined) await (existsSync(path) ? rm(path, { force: true }) : undefined);
-  else await writeText(path, `${JSON.stringify(calls)}\n`);
+  else writeText(path, `${JSON.stringify(calls)}\n`);
 }

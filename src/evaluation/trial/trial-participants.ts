@@ -2,14 +2,15 @@
 import { HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { type ModelFacts, type Model, computeCost, type OutgoingMessage } from '../../ports/model.ts';
-import type { Conversation, SubjectHost, SubjectInput, SubjectTurn } from '../../ports/subject.ts';
+import { formatToolResult, stoppedTurn, type Conversation, type SubjectHost } from '../../ports/subject.ts';
+import type { SubjectInput, SubjectTurn } from '../../ports/subject.ts';
 import type { Brief } from '../../scenario/brief.ts';
 import { listUserTools, type Design, type FormatSpec } from '../../scenario/design.ts';
 import type { GraderSpec } from '../../scenario/grader.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import { subjectName } from '../../scenario/subject.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
-import { NO_USAGE, type ToolDefinition, listToolUses, type Block } from '../../transcript/message.ts';
+import { type ToolDefinition, listToolUses, type Block } from '../../transcript/message.ts';
 import type { Components, Trial } from '../components/components.ts';
 import type { Grading } from '../graders/grading.ts';
 import type { UserModel } from './model-user.ts';
@@ -129,14 +130,11 @@ async function openUser(
 
 /** Creates a conversation that ends at once as unscored, for a subject that cannot be reached. */
 function createUnreachable(detail: string): Conversation {
-  const end = { stop: 'infrastructure' as const, detail };
   return {
-    next: () => Promise.resolve({ says: '', calls: [], end, usage: NO_USAGE, costUsd: 0 }),
+    next: () => Promise.resolve(stoppedTurn('infrastructure', detail)),
     close: () => Promise.resolve(),
   };
 }
-
-const MAX_RESULT_CHARS = 30_000;
 
 /** The subject that is a model: each turn is one request, and the conversation so far is its messages. */
 export function modelConversation(subject: Subject, model: Model, price: ModelFacts['price']): Conversation {
@@ -145,10 +143,7 @@ export function modelConversation(subject: Subject, model: Model, price: ModelFa
     async next(input, leftMs, signal): Promise<SubjectTurn> {
       if (input !== undefined) messages.push({ role: 'user', content: toBlocks(input) });
       const called = await callSubject(model, subjectRequest(subject, [...messages]), { leftMs, signal });
-      if (called.type === 'stopped') {
-        const { stop, detail } = called;
-        return { says: '', calls: [], end: { stop, detail }, usage: NO_USAGE, costUsd: 0 };
-      }
+      if (called.type === 'stopped') return stoppedTurn(called.stop, called.detail);
       const { response } = called;
       const sent = asSent(response.content);
       if (sent.length > 0) messages.push({ role: 'assistant', content: sent });
@@ -169,14 +164,8 @@ function toBlocks(input: SubjectInput): Block[] {
   return input.results.map(({ id, output, is_error }) => ({
     type: 'tool_result',
     tool_use_id: id,
-    content: formatResult(output),
+    // The API refuses an empty text.
+    content: formatToolResult(output).trim() === '' ? '(an empty answer)' : formatToolResult(output),
     is_error,
   }));
-}
-
-function formatResult(output: unknown): string {
-  const text = typeof output === 'string' ? output : JSON.stringify(output);
-  const shown =
-    text.length <= MAX_RESULT_CHARS ? text : `${text.slice(0, MAX_RESULT_CHARS)} [… ${text.length} characters in all]`;
-  return shown.trim() === '' ? '(an empty answer)' : shown;
 }

@@ -1,5 +1,6 @@
 /** GitHub annotations of a run: workflow commands, one per line, escaped and limited in number and length. */
-import type { SampleResult } from '../../scenario/result.ts';
+import { nameLosses } from '../../scenario/lost-by-user.ts';
+import type { Results, SampleResult } from '../../scenario/result.ts';
 import { decidingTrial, failedVerdicts } from './failure-causes.ts';
 import { shortDigest } from '../text/number-format.ts';
 import { lastResults, waitingGate, type RunSummary } from './run-summary.ts';
@@ -105,8 +106,25 @@ export function annotateSample(sample: SampleResult): Annotation & { component: 
 /** A relative address: a space or a # in the name of a folder would make it another one. */
 const toUri = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/** SARIF 2.1.0 for code scanning: each failure at the file where a person repairs it. */
-export function renderSarif(annotations: readonly Annotation[]): string {
+type Played = { judged: readonly { results: Pick<Results, 'samples'> }[]; why?: string };
+
+/** Names what has no verdict, so that its absence among the failures is not taken for a pass; `why`: nothing was played. */
+export function listUnfinished(name: string, { judged, why }: Played): Annotation[] {
+  if (why !== undefined) return [{ level: 'error', title: name, text: why }];
+  return judged
+    .flatMap(({ results }) => results.samples)
+    .filter(({ trials }) => trials.length === 0 || trials.some(({ outcome }) => outcome === 'unscored'))
+    .map((sample) => {
+      const [text = nameLosses(sample)] = sample.outcome === 'unscored' ? sample.why : [];
+      return { level: 'error', title: `${sample.id} has no verdict`, text };
+    });
+}
+
+/**
+ * SARIF 2.1.0 for code scanning: each failure at the file where a person repairs it, and what did not finish as a
+ * notification of an execution that did not succeed.
+ */
+export function renderSarif(annotations: readonly Annotation[], unfinished: readonly Annotation[] = []): string {
   const results = annotations.map(({ title, text, rule = 'sample', file, line = 1 }) => ({
     ...{ ruleId: rule, level: 'error', message: { text: `${title}: ${text}` } },
     ...(file !== undefined && {
@@ -114,7 +132,12 @@ export function renderSarif(annotations: readonly Annotation[]): string {
     }),
   }));
   const rules = [...new Set(results.map(({ ruleId }) => ruleId))].map((id) => ({ id }));
-  const run = { tool: { driver: { name: 'Tandem', rules } }, results };
+  const toolExecutionNotifications = unfinished.map(({ level, title, text }) => ({
+    level,
+    message: { text: `${title}: ${text}` },
+  }));
+  const invocations = [{ executionSuccessful: unfinished.length === 0, toolExecutionNotifications }];
+  const run = { tool: { driver: { name: 'Tandem', rules } }, invocations, results };
   const schema = 'https://json.schemastore.org/sarif-2.1.0.json';
   return `${JSON.stringify({ $schema: schema, version: '2.1.0', runs: [run] }, null, 2)}\n`;
 }

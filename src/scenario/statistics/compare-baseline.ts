@@ -92,6 +92,8 @@ const ALPHA_OF_SINGLES = 0.03;
 const ALPHA_OF_TARGET = 0.1;
 /** The same where no trial passes any more: three samples that all passed and all fail are enough. */
 const ALPHA_OF_DEATH = 0.125;
+/** The same where every trial passed and none does: two are enough, and one is not (docs/internals/statistics.md). */
+const ALPHA_OF_WHOLE_DEATH = 0.25;
 /** A baseline with a smaller share of passed trials is unreliable, so that a failing trial now says little. */
 const RELIABLE = 0.8;
 
@@ -175,26 +177,25 @@ type TargetTest = Pick<BaselineComparison, 'before' | 'now' | 'p'> & { target: n
  * more likely to fail in one of them, so nothing is said then.
  */
 function losesTarget(pairs: readonly TallyPair[], { target, before, now, p, comparisons }: TargetTest): boolean {
-  const limit = pairs.some((pair) => pair.now.passed > 0) ? ALPHA_OF_TARGET : ALPHA_OF_DEATH;
+  const isDead = pairs.every((pair) => pair.now.passed === 0);
+  const isWhole = pairs.every((pair) => pair.before.passed === pair.before.total);
+  const limit = !isDead ? ALPHA_OF_TARGET : isWhole ? ALPHA_OF_WHOLE_DEATH : ALPHA_OF_DEATH;
   if (p > limit / comparisons || pairs.some((pair) => pair.now.total > pair.before.total)) return false;
   return (
     reachesTarget(before.passed / before.total, target) &&
-    !reachesTarget(wilsonInterval(now.passed, now.total)[1], target)
+    ((isDead && isWhole) || !reachesTarget(wilsonInterval(now.passed, now.total)[1], target))
   );
 }
 
 function compareRates(before: readonly Tally[], now: readonly Tally[], comparisons: number): BaselineComparison {
   const p = computeRateP(before, now);
   const sides = summariseSides(before, now);
-  const nothing = now.map(({ total }) => ({ passed: 0, total }));
   const label = labelWholeSet({
-    ...{
-      p,
-      rates: sides.rates,
-      clearest: computeRateP(before, nothing),
-      comparisons,
-      pBetter: computeRateP(now, before),
-    },
+    ...{ p, rates: sides.rates, comparisons, pBetter: computeRateP(now, before) },
+    clearest: computeRateP(
+      before,
+      now.map(({ total }) => ({ passed: 0, total })),
+    ),
   });
   return { label, p, ...sides, by: 'rate', samples: [] };
 }

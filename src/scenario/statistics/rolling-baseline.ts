@@ -15,6 +15,8 @@ const WINDOWS = [1, 3] as const;
 /** For each window; with both windows and both tests a job is red without cause in fewer than 1 % of merges. */
 const ALPHA_OF_ALL = 0.003;
 const ALPHA_OF_SINGLES = 0.001;
+/** Where no trial passes any more; with many samples that is never chance, and with few it is the only sign there is. */
+const ALPHA_OF_DEATH = 0.01;
 
 /** Adds results, forgets those before the last `most`, and renews the quarantine. */
 export function addToRolling(
@@ -53,7 +55,8 @@ export function compareWithRolling(
   const tested = WINDOWS.map((size) => testWindow(rolling, now, size));
   const dead = new Set(tested.flatMap(({ regressed }) => regressed));
   const p = Math.min(...tested.map((one) => one.p));
-  const isRed = dead.size > 0 || p <= ALPHA_OF_ALL;
+  const passesAny = samples.some(({ id }) => (now[id]?.passed ?? 0) > 0);
+  const isRed = dead.size > 0 || p <= (passesAny ? ALPHA_OF_ALL : ALPHA_OF_DEATH);
   const { lostTarget: _lostTarget, ...rest } = found;
   return {
     ...rest,

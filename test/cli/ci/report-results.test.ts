@@ -40,6 +40,7 @@ test('an evaluation in CI writes JUnit, outputs, a summary, SARIF, and annotatio
     version: '2.1.0',
     runs: [
       {
+        invocations: [{ executionSuccessful: true }],
         results: [
           {
             locations: [{ physicalLocation: { artifactLocation: { uri: own }, region: { startLine: Number(line) } } }],
@@ -76,16 +77,32 @@ test('what did not finish has errors, whatever ended it, and the names of tests 
   const { io, evaluate, read } = await lampsInCi({
     brief: { subject: { kind: 'http', url: 'http://127.0.0.1:9/' }, target: 0.5 },
   });
-  expect(await evaluate({ ci: true, out: 'mine' })).toBe(6);
+  const readInvocation = async (name: string) => {
+    const { runs } = JSON.parse(await read(name)) as { runs: { results: unknown[]; invocations: unknown[] }[] };
+    return [runs[0]?.results, runs[0]?.invocations[0]];
+  };
+  const unfinished = (...texts: string[]) => ({
+    executionSuccessful: false,
+    toolExecutionNotifications: texts.map((text) => ({
+      level: 'error',
+      message: { text: expect.stringContaining(text) },
+    })),
+  });
+  expect(await evaluate({ ci: true, out: 'mine', sarif: 'outage.sarif' })).toBe(6);
+  expect(await readInvocation('outage.sarif')).toEqual([
+    [],
+    unfinished('locked-lamp has no verdict: ', 'turn-on has no verdict: '),
+  ]);
+  expect(io.errors.join('\n')).toContain('::error title=turn-on has no verdict::');
   const xml = await read('mine/junit.xml');
   expect(xml).toMatch(/tests="3" failures="0" errors="3"/);
   expect(names(xml)[0]).toEqual(['locked-lamp', 'lamps']);
   await writeFile(join(io.cwd, 'scenarios/lamps/simulation/files/i1/tools/switch-lamp.mjs'), 'export const tool = ;');
   expect(await evaluate({ ci: true, out: 'broken', junit: 'broken.xml' })).toBe(1);
   expect(await read('broken.xml')).toMatch(/tests="1" failures="0" errors="1".*\n.*\n.*name="target"/);
-  await expect(evaluate({ ci: true, components: 'nowhere', junit: 'none.xml' })).rejects.toMatchObject({
-    code: 'usage',
-  });
+  const missing = { ci: true, components: 'nowhere', junit: 'none.xml', sarif: 'none.sarif' };
+  await expect(evaluate(missing)).rejects.toMatchObject({ code: 'usage' });
+  expect(await readInvocation('none.sarif')).toEqual([[], unfinished('lamps: lamps has no components')]);
   expect(await read('none.xml')).toContain('errors="1"');
 });
 
@@ -103,6 +120,8 @@ test('trials are counted as asked, results are compared by path, and a compariso
   expect(xml).toMatch(/tests="3" failures="2" errors="0"/);
   expect(names(xml).map(([name]) => name)).toEqual(['locked-lamp', 'turn-on', 'baseline']);
   expect(await read('outputs')).toContain('label=regression');
+  expect(names(xml).map(([, className]) => className)).toEqual(['lamps', 'lamps', 'lamps']);
+  await expect(evaluate({ subject: ['gold'], trials: '1001', out: 'more' })).rejects.toThrow('from 1 to 1000');
   await blessCommand('gold', { out: 'base.json' }, io);
   expect(await compareCommand('gold', { baseline: 'base.json', failOn: 'soft', junit: 'compared.xml' }, io)).toBe(0);
   expect(await read('compared.xml')).toMatch(/tests="3" failures="0" errors="0"/);

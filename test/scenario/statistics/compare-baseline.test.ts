@@ -110,12 +110,26 @@ describe('the whole set', () => {
     ['ppppf', 'fffff', 0.8, 'regression'],
     ['ppp', 'fff', 0.8, 'regression'],
     ['ppppf', 'fffff', 0.9, 'soft'], // not met before either
-    ['pp', 'ff', 0.8, 'not enough data'],
+    ['pp', 'ff', 0.8, 'regression'],
+    ['p', 'f', 0.8, 'not enough data'], // as likely as not by chance
+    ['ppf', 'fff', 0.6, 'not enough data'],
     ['pppppppp', 'pppppppf', 0.8, 'soft'],
   ])('%s, then %s, with a target of %d: %s', (before, now, target, label) => {
     const found = compareWithBaseline(baselineOf(many(before)), { ...DIGESTS, samples: many(now), target });
     expect(found.label).toBe(label);
     expect(found.lostTarget).toBe(label === 'regression' ? target : undefined);
+  });
+
+  test('the trials of one sample say as much as those of several, whatever the target is', () => {
+    const judge = (before: string, now: string) => {
+      const held = baselineOf([sampleOf('only', before)]);
+      return compareWithBaseline(held, { ...DIGESTS, samples: [sampleOf('only', now)], target: 0.6 }).label;
+    };
+    expect([judge('p', 'f'), judge('pp', 'ff'), judge('ppp', 'fff')]).toEqual([
+      'not enough data',
+      'regression',
+      'regression',
+    ]);
   });
 
   test('more trials than before lose no target, as a sample then fails more easily', () => {

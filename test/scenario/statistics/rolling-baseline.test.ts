@@ -35,6 +35,23 @@ test('an unreliable sample is set aside by name, with owner and date, decides no
   expect(rolling?.quarantine).toEqual({});
 });
 
+test('two samples are red at once when nothing passes any more, and one when that is so for three results', () => {
+  const passing = (names: string[], runs: number, passed = 1) => {
+    const samples = Object.fromEntries(names.map((name) => [name, { passed, total: 1 }]));
+    return Array.from({ length: runs }, (_, run) => entry(String(10 + run), samples));
+  };
+  const judge = (history: Rolling['history'], names: string[], outcome = 'f') =>
+    compareWithRolling(
+      { ...digests, samples: {}, rolling: { history, quarantine: {} } },
+      { ...digests, samples: names.map((name) => sampleOf(name, outcome)) },
+    ).label;
+  expect(judge(passing(['a', 'b'], 10), ['a', 'b'])).toBe('regression');
+  expect(judge(passing(['a'], 10), ['a'])).not.toBe('regression');
+  const failed = passing(['a'], 2, 0);
+  expect(judge([...passing(['a'], 10), ...failed], ['a'])).toBe('regression');
+  expect(judge([...passing(['a'], 10), ...failed], ['a'], 'p')).not.toBe('regression');
+});
+
 test('a few results are no evidence yet, so nothing is red', () => {
   const rolling = addToRolling(undefined, entry('01', { a: { passed: 4, total: 4 } }), { most: 20, owner: 'user:ada' });
   const { label } = compareWithRolling(
