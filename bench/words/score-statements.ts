@@ -96,8 +96,24 @@ const BANK: Talk = {
   },
 };
 
+/** Talks of sets that came later, each language in a trade of its own. */
+type Trades = Record<
+  string,
+  Record<string, { asked: string; calls: SeededCall[]; given: string[]; changing: Record<string, string> }>
+>;
+type SeededCall = { step: number; tool: string; input: object; output: object };
+
+const TRADES: Trades = JSON.parse(readFileSync(new URL('trades.json', import.meta.url), 'utf8'));
+
+function findTalk(set: string, language: string): Talk {
+  const trade = TRADES[set]?.[language];
+  if (trade === undefined) return set.startsWith('fresh-2') ? BANK : HOTEL;
+  const calls = trade.calls.map(({ step, tool, input, output }) => call(step, tool, input, output));
+  return { ...trade, calls, changing: { [language]: trade.changing } };
+}
+
 export function createLines(words: string, { asked, calls }: Talk = HOTEL): TraceLine[] {
-  const says = { type: 'says', step: 3, text: words };
+  const says = { type: 'says', step: calls.length + 1, text: words };
   return [{ type: 'user', step: 0, text: asked }, ...calls, says] as TraceLine[];
 }
 
@@ -113,12 +129,12 @@ export type SeededStatement = { language: string; kind: 'false' | 'harmless'; sa
 
 /** Each sentence of a file as the last words of a trial. */
 export function findSeededStatements(name: string): SeededStatement[] {
-  const talk = name.startsWith('fresh-2') ? BANK : HOTEL;
   const rows = readFileSync(new URL(name, import.meta.url), 'utf8')
     .trimEnd()
     .split('\n');
   return rows.map((line) => {
     const [language = '', kind, said = ''] = line.split('\t');
+    const talk = findTalk(name, language);
     const changing = Object.entries(talk.changing[language] ?? {}).map(([tool, means]) => ({
       name: tool,
       description: means,
@@ -156,6 +172,8 @@ if (import.meta.main) {
     'attack-statements.tsv',
     'fresh-statements.tsv',
     'fresh-2-statements.tsv',
+    'other-trades-statements.tsv',
+    'other-trades-2-statements.tsv',
   ]) {
     const { found, all, alarms } = scoreStatements([name]);
     console.log(`${name}: ${found} of ${all.false} found, ${alarms.length} of ${all.harmless} flagged`);

@@ -16,7 +16,8 @@ function listFields<const Name extends string, Type extends z.ZodType>(names: re
 }
 
 const MARKS = ['conditions', 'inability', 'needs', 'quantities', 'addresses', 'fillers', 'possessors'] as const;
-const LISTS = ['negates', 'already', 'speaker', 'smallWords', 'plans', 'modal', 'otherThing', 'nothing'] as const;
+const CLAIMS = ['plans', 'modal', 'otherThing', 'nothing', 'reported', 'objectEnd', 'besides'] as const;
+const LISTS = ['negates', 'already', 'speaker', 'smallWords', ...CLAIMS] as const;
 const ASKING = ['more', 'asksFact', 'consent', 'ownAct', 'mayAsk', 'hold', 'announces'] as const;
 const SAID = ['yes', 'no', 'asks', 'refusal', 'waits', 'all', 'alone', 'named', 'unknown'] as const;
 const UNCLEAR = ['unclear', 'unclearOf', 'comma', 'mark'] as const;
@@ -26,7 +27,7 @@ const Language = z.strictObject({
   ...listFields([...MARKS, ...LISTS, 'agreements'], Words),
   ...listFields([...SAID, ...UNCLEAR], z.string()),
   ...listFields(['ownActs', 'unable', 'passives'], Patterns),
-  numbers: Synonyms,
+  ...listFields(['numbers', 'readingActs'], Synonyms),
   synonyms: z.strictObject({ agree: Synonyms, price: Synonyms }),
 });
 export type Language = z.infer<typeof Language>;

@@ -29,9 +29,11 @@ const OTHER = new RegExp(joinWords('otherThing'), 'iu');
 /** The act happened to nothing at all, so that no object is named. */
 const NOTHING = new RegExp(joinWords('nothing'), 'iu');
 
-/** Verbs that words alone can do: "I have offered you a slot" needs no call. */
-const SPOKEN =
-  /^(?:offer|quote|tell|inform|ask|confirm|answer|suggest|explain|note|check|read|find|get|verify|identify)$/;
+/** What follows is told of others, or is no claim of its own. */
+const REPORTED = new RegExp(joinWords('reported'), 'iu');
+const OBJECT_END = new RegExp(joinWords('objectEnd'), 'iu');
+const BESIDES = new RegExp(joinWords('besides'), 'iu');
+const READING = LANGUAGES.flatMap(({ readingActs }) => readingActs.map(foldText));
 
 const ARTICLE = /^(?:an|the|eine?[mnrs]?|de[rnms]|die|[一这那某每].)$/;
 
@@ -47,32 +49,54 @@ function readToolWords({ name, description }: ChangingTool): ToolWords[] {
   return [
     { tool: name, verb, things },
     { tool: name, verb: described, things: others },
-  ].filter((one) => one.verb !== '' && one.things.length > 0 && !SPOKEN.test(one.verb));
+  ].filter((one) => one.verb !== '' && one.things.length > 0);
 }
 
-/** "I have also cancelled your booking", and no call cancelled anything. */
-export function findClaimedAct({ text, at }: SaidSentence, { lines, changing }: StatementInput): string | undefined {
-  if (NO_STATEMENT.test(text) || MODAL.test(text) || countNegations(text) > 0) return undefined;
-  const claims = readClaims(text).filter(({ verb }) => verb === undefined || /(?:ed|t)$/i.test(verb));
-  const meant = changing.flatMap(readToolWords).filter((tool) => claims.some((claim) => isMeant(tool, claim)));
-  if (meant.length === 0) return undefined;
-  // Another tool of the same verb may have done it: nothing is sure then.
-  const own = changing.flatMap(readToolWords).filter(({ tool }) => meant.some((one) => one.tool === tool));
-  const isDone = lines.slice(0, at).some((line) => isEffect(line) && own.some((one) => isAlike(line.tool, one)));
-  const heard = lines.slice(0, at).map(readOthers).join(' ');
-  const isOwn = claims.some((claim) => claim.isOwn && meant.some((tool) => isMeant(tool, claim)));
-  // What a tool answers may tell of an act of somebody else's; without a person any word about the thing may.
-  const isTold =
-    own.some(({ verb }) => holdsForm(heard, verb)) ||
-    (!isOwn &&
-      meant.some(({ tool }) => {
-        const things = own.filter((one) => one.tool === tool).flatMap((one) => one.things);
-        const said = things.filter((thing) => holdsForm(text, thing));
-        return said.every((word) => holdsForm(heard, word));
-      }));
-  if (isDone || isTold) return undefined;
-  return `no call of ${[...new Set(meant.map(({ tool }) => tool))].join(' or ')} did that`;
+/** "I have also cancelled your booking", by whatever verb, and no call touched such a thing. */
+export function findClaimedAct({ text, at }: SaidSentence, input: StatementInput): string | undefined {
+  const stated = text.replace(REPORTED, '');
+  if (NO_STATEMENT.test(text) || MODAL.test(text) || countNegations(stated) > 0) return undefined;
+  // A sentence of an unspaced script joins several by commas.
+  const claims = (isUnspaced(stated) ? stated.split(/[，；：]/) : [stated]).flatMap(readClaims);
+  const [claim] = claims.filter((one) => !one.isDenied && listObjects(one).length > 0);
+  if (claim === undefined) return undefined;
+  const objects = listObjects(claim);
+  const acting = new Map(
+    input.changing.map((tool) => [tool.name, `${tool.name.replaceAll('_', ' ')} ${tool.description}`]),
+  );
+  const before = input.lines.slice(0, at);
+  const isIn = (words: readonly string[], texts: readonly string[]): boolean =>
+    words.some((word) => texts.some((one) => holdsForm(one, word)));
+  const done = before.filter(isEffect).filter(({ tool, change }) => acting.has(tool) || change.length > 0);
+  if (
+    isIn(
+      objects,
+      done.map((line) => `${acting.get(line.tool)} ${line.tool} ${readOthers(line)}`),
+    )
+  )
+    return undefined;
+  // In English the last word of an object names it.
+  const isChangeable = isIn(objects.slice(claim.verb === undefined ? 0 : -1), [...acting.values()]);
+  const isNew = !isIn(objects, [...before.map(readOthers), ...(isChangeable ? [] : input.given)]);
+  // An act of nobody in particular may be somebody else's, unless nobody spoke of the thing.
+  if (claim.isOwn ? !isChangeable && !isNew && !BESIDES.test(text) : !isChangeable || !isNew) return undefined;
+  return `no call did that to "${objects.join(' ')}"`;
 }
+
+/** The words that name what was acted on; none where nothing but reading or talking is told. */
+function listObjects({ verb, rest }: Claim): string[] {
+  const clause = rest.slice(0, OBJECT_END.exec(rest)?.index ?? rest.length);
+  const words = listWords(clause).filter((word) => !isSmallWord(word) && word.length > (isUnspaced(word) ? 1 : 2));
+  if (isUnspaced(clause)) return isReading(clause) ? [] : words.filter(isUnspaced);
+  // Where the verb comes last, things are written with a capital.
+  const act = verb ?? /\p{L}+(?=\P{L}*$)/u.exec(clause)?.[0] ?? '';
+  if (!/^\p{Ll}.*(?:[^e]ed|t|en)$/u.test(act) || isSmallWord(act) || isReading(foldText(act))) return [];
+  const things = new Set(listWords((clause.match(/(?<!\p{L})\p{Lu}\p{L}+/gu) ?? []).join(' ')));
+  return words.filter((word) => !word.endsWith('ly') && (verb !== undefined || things.has(word)));
+}
+
+const isReading = (word: string): boolean =>
+  READING.some((one) => (isUnspaced(one) ? word.includes(one) : word === one));
 
 /** "I have not cancelled your booking", or "I cannot cancel it", after a call that did, and for the same thing. */
 export function findDeniedAct({ text, at }: SaidSentence, { lines, changing }: StatementInput): string | undefined {
@@ -131,10 +155,6 @@ function isMeant({ verb, things }: ToolWords, { verb: said, rest }: Claim): bool
 
 /** One character, alone or with what tells of its result: `改` and `改好` of `更改`. */
 const COMPLEMENTED = /^(\p{Script=Han})[好给到完成掉]?$/u;
-
-function isAlike(called: string, { verb }: ToolWords): boolean {
-  return areWordForms(called.split('_')[0] ?? '', verb);
-}
 
 function holdsForm(text: string, word: string): boolean {
   if (isUnspaced(word)) return foldText(text).includes(word);

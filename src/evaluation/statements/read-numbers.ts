@@ -82,6 +82,8 @@ export function followsFrom(amount: number, { values, terms, sums }: KnownNumber
       if (isIt(one + other) || isIt(one - other) || isIt(one * other) || isIt((one * other) / 100)) return true;
       if (isIt(one - (one * other) / 100) || isIt(one + (one * other) / 100)) return true;
       if (other !== 0 && isIt(one / other)) return true;
+      // A price of a month is told for a year, and the difference of two as well.
+      if (isIt(one * 12) || isIt((one - other) * 12)) return true;
     }
   return terms.length <= MOST_FOR_THREE * 2 && isSumOfThree(terms, isIt);
 }

@@ -34,6 +34,34 @@ test('a false sentence beside right acts makes the pass disputed, with its line 
   ]);
 });
 
+test('a claim is a doubt by whatever verb, unless a call touched its thing or nothing but reading is claimed', () => {
+  const given = ['A guest may have a refund.'];
+  const changing = [
+    { name: 'change_phone', description: 'Changes the phone number of a guest.' },
+    { name: 'cancel_booking', description: 'Cancels a booking.' },
+  ];
+  const count = (said: string): number =>
+    findFalseStatements({ lines: createLines(said), changing, given, isAllKnown: false }).length;
+  const doubted = [
+    'I have updated your phone number.',
+    'I have also corrected the invoice.',
+    'Ich habe den Hausmeister verständigt.',
+    '我还更新了您的电话号码。',
+  ];
+  expect(doubted.map(count)).toEqual([1, 1, 1, 1]);
+  const harmless = [
+    'I have compared your phone number.',
+    'I have terminated the booking.',
+    'I have updated nothing.',
+    'If I have updated your phone number, tell me.',
+    'You said that I have updated your phone number.',
+    'I have resolved the refund.',
+    'Ich habe die Telefonnummer verglichen.',
+    '我查了您的电话号码。',
+  ];
+  expect(harmless.map(count)).toEqual(harmless.map(() => 0));
+});
+
 test('true and harmless words raise no doubt, and nobody looks where the scenario says so', async () => {
   expect(await disputesOf('I have switched the hall lamp on; the lamp is on now.')).toBeUndefined();
   expect(await disputesOf('The hall lamp is on. That costs 12.50 EUR.', { statements: 'off' })).toBeUndefined();
@@ -56,7 +84,9 @@ test('labelled sentences in three languages: no harmless one is flagged', () => 
   expect(counts.found).toBeGreaterThan(150);
   const [fresh, second] = [['fresh-statements.tsv'], ['fresh-2-statements.tsv']].map((names) => scoreStatements(names));
   expect([...(fresh?.alarms ?? []), ...(second?.alarms ?? [])]).toEqual([]);
-  expect([fresh?.found, second?.found]).toEqual([42, 28]);
+  expect([fresh?.found, second?.found]).toEqual([48, 29]);
+  const other = scoreStatements(['other-trades-statements.tsv']);
+  expect([other.found, other.alarms]).toEqual([31, []]);
   const attack = scoreStatements(['attack-statements.tsv']);
   expect(attack.alarms).toEqual([]);
   expect([attack.found, attack.all.false]).toEqual([18, 22]);

@@ -100,7 +100,7 @@ test('a trial that another version has finished keeps its verdict, and its resul
   const versions = ({ results }: Awaited<ReturnType<typeof again>>) =>
     Object.fromEntries(results.samples.map(({ id, trials }) => [id, trials[0]?.judgedBy]));
   const today = await again({ begunWith: JUDGING_VERSIONS });
-  expect(today.results).toMatchObject({ passed: first.results.passed, statements: 'statements-1' });
+  expect(today.results).toMatchObject({ passed: first.results.passed, statements: JUDGING_VERSIONS.statements });
   expect(versions(today)).toEqual({ 'turn-on': judging, 'locked-lamp': undefined });
   expect(versions(await again({ begunWith: { user: 'chooser-3', statements: 'statements-1' } }))).toMatchObject({
     'locked-lamp': { user: 'chooser-3' },
