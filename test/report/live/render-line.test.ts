@@ -60,7 +60,7 @@ describe('renderLine', () => {
     const lost = { ...sampleDone(3, 'unscored'), why: 'the infrastructure failed: nothing answers' } as const;
     expect(renderLine(lost)).toBe('i2: s-3 trial 1 is unscored: the infrastructure failed: nothing answers');
     const doubtful = { verdict: 'disputed', passedRange: { low: 11, high: 13 } } as const;
-    const line = renderLine({ ...iteration(2, 0.8), ...doubtful } as ProgressEvent);
+    const line = renderLine({ ...iteration(2, 0.8), ...doubtful } satisfies ProgressEvent);
     expect(line).toMatch(/^i2 \(r1\): 11 to 13 of 15 passed, 80 % \(95 % interval .*\), disputed; failures/);
     expect(renderLine(iteration(2, 0.8, true))).toMatch(/; returned to Init$/);
     expect(renderLine({ type: 'state', status: 'awaiting_approval', detail: 'HITL-1.r1' })).toBe(

@@ -108,7 +108,7 @@ async function listRows(call: CallInCase, design: Design, signal: AbortSignal): 
   const { rules } = design.rules;
   const rows: TableRow[] = [];
   const numbers = new Set(listLeaves(observed.call.input).map(({ value }) => value));
-  const given = new Map<string, number | boolean>();
+  let given = new Map<string, number | boolean>();
   if (cases === undefined) return rows;
   const add = async (attribute: string, what: string, world: JsonObject): Promise<void> => {
     const { [attribute]: _varied, ...others } = call.stated.case ?? {};
@@ -118,14 +118,12 @@ async function listRows(call: CallInCase, design: Design, signal: AbortSignal): 
     if (answer === undefined || !isSuccess(answer, observed.call)) return;
     const told = listTold(answer, world).map((leaf) => [leaf.path.slice(1), leaf.value] as const);
     const demanded = [...listExpected(known, { cases, rules })];
-    const due = new Map(demanded);
-    if (attribute === '') demanded.filter(([, value]) => numbers.has(value)).forEach((one) => given.set(...one));
+    if (attribute === '') given = new Map(demanded.filter(([, value]) => numbers.has(value)));
     // A call that is given one amount would be given another one here, and the others follow from it.
-    const isOther = [...given].some(([outcome, value]) => due.get(outcome) !== value);
+    const isOther = demanded.some(([outcome, value]) => (given.get(outcome) ?? value) !== value);
     // What must not come about is left to the subject, which may well make no such call.
-    const sure = demanded.filter(
-      ([outcome, value]) => (!isOther || given.has(outcome)) && (answer.change.length === 0 || Number(value) > 0),
-    );
+    const isRead = answer.change.length === 0;
+    const sure = demanded.filter(([name, value]) => (!isOther || given.has(name)) && (isRead || Number(value) > 0));
     const expected = new Map(sure);
     if (expected.size > 0) rows.push({ attribute, what, expected, told: new Map(told) });
   };
