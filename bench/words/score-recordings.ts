@@ -1,5 +1,6 @@
 /** Counts what code flags in the recorded conversations of tau benchmarks (`$TANDEM_RECORDINGS`), with their policies where they stand. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { listSentences, findFalseStatements } from '../../src/evaluation/statements/find-false-statements.ts';
 import { parseJson } from '../../src/parse-json.ts';
@@ -15,7 +16,10 @@ type Message = {
 };
 
 const READING = /^(?:get|find|list|search|check|calculate|think|can|run|transfer)(?:_|$)/;
-const FOLDER = `${process.env['TANDEM_RECORDINGS'] ?? '../shared/data'}/tau`;
+/** Recordings are no part of the repository. */
+const { TANDEM_RECORDINGS } = process.env;
+if (TANDEM_RECORDINGS === undefined) throw new Error('Set TANDEM_RECORDINGS to the folder that holds tau/.');
+const FOLDER = join(TANDEM_RECORDINGS, 'tau');
 
 function toLines(messages: readonly Message[]): TraceLine[] {
   // Some recordings use one id for several calls.
