@@ -183,9 +183,7 @@ export function trustedSandbox(): Sandbox {
       const askAll: OpenSandbox['askAll'] = async ({ modules, name, args, times }, signal) => {
         signal.throwIfAborted();
         const copy = copyArguments(listArguments(args));
-        return modules.map((module) =>
-          Array.from({ length: times }, () => ask(join(dir, module), module, name, copy)),
-        );
+        return modules.map((module) => Array.from({ length: times }, () => ask(join(dir, module), module, name, copy)));
       };
       return { call, askAll, close: async () => undefined };
     },

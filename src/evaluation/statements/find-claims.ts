@@ -102,10 +102,9 @@ const isReading = (word: string): boolean =>
 export function findDeniedAct({ text, at }: SaidSentence, { lines, changing }: StatementInput): string | undefined {
   if (NO_STATEMENT.test(text) || OTHER.test(text)) return undefined;
   const claims = readClaims(text).filter(({ isDenied }) => isDenied);
-  const isOfNothing = NOTHING.test(text);
   const meant = changing
     .flatMap(readToolWords)
-    .filter((tool) => claims.some((claim) => isMeant(isOfNothing ? { ...tool, things: [] } : tool, claim)));
+    .filter((tool) => claims.some((claim) => isMeant(claim.isOfNothing ? { ...tool, things: [] } : tool, claim)));
   const names = new Set(meant.map(({ tool }) => tool));
   const act = lines.slice(0, at).find((line): line is TraceLineOf<'call'> => isEffect(line) && names.has(line.tool));
   if (act === undefined || names.size !== 1) return undefined;
@@ -116,7 +115,9 @@ export function findDeniedAct({ text, at }: SaidSentence, { lines, changing }: S
 }
 
 /** One act of which a sentence speaks: `rest` names its object; without a verb any word of the sentence may be it. */
-type Claim = { verb: string | undefined; rest: string; isOwn: boolean; isDenied: boolean };
+type Claim = { verb: string | undefined; rest: string; isOwn: boolean; isDenied: boolean; isOfNothing: boolean };
+
+const CLAUSE = /[^,;:，；：]+/g;
 
 function readClaims(text: string): Claim[] {
   const kinds = ['ownActs', 'unable', 'passives'] as const;
@@ -126,11 +127,15 @@ function readClaims(text: string): Claim[] {
     const found = pattern.exec(text);
     if (found === null) return [];
     const { verb, rest = text } = found.groups ?? {};
+    // "It is cancelled, and that costs nothing" denies no act.
+    const clauses = [...text.matchAll(CLAUSE)].filter(({ index }) => index <= found.index);
+    const clause = clauses.at(-1)?.[0] ?? text;
     // Behind the verb only the next word denies it: "for the reason 'no longer needed'" does not.
     const head = isOwn
       ? found[0].slice(0, found[0].length - rest.length) + (/^\s*\S+/.exec(rest)?.[0] ?? '')
       : found[0];
-    return [{ verb, rest, isOwn, isDenied: kind === 'unable' || countNegations(verb === undefined ? text : head) > 0 }];
+    const isDenied = kind === 'unable' || countNegations(verb === undefined ? clause : head) > 0;
+    return [{ verb, rest, isOwn, isDenied, isOfNothing: NOTHING.test(clause) }];
   });
 }
 

@@ -34,6 +34,14 @@ test('a false sentence beside right acts makes the pass disputed, with its line 
   ]);
 });
 
+test('a negation in another clause denies no act', () => {
+  const changing = [{ name: 'cancel_booking', description: 'Storniert eine Buchung.' }];
+  const count = (said: string): number =>
+    findFalseStatements({ lines: createLines(said), changing, given: [], isAllKnown: false }).length;
+  expect(count('HB-2041 wurde storniert, das kostet nichts.')).toBe(0);
+  expect(count('Ich habe die Buchung HB-2041 nicht storniert, das kostet nichts.')).toBe(1);
+});
+
 test('a claim is a doubt by whatever verb, unless a call touched its thing or nothing but reading is claimed', () => {
   const given = ['A guest may have a refund.'];
   const changing = [
