@@ -4,16 +4,17 @@ import { foldText } from '../../scenario/language/fold-text.ts';
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
-import { mayAskForConsent } from '../scripted-user/read-message.ts';
-import { findNewNumber, readNumbers, type KnownSample, type KnownTalk } from './content-words.ts';
-import { AGAIN, LONELY, mayBeYes, type Move, type TurnToChoose } from './menu.ts';
+import { mayAskForConsent, waitsForAnswer } from '../scripted-user/read-message.ts';
+import { findNewNumber, isUntimely, readNumbers, type KnownSample, type KnownTalk } from './content-words.ts';
+import { AGAIN, END, LONELY, mayBeYes, type Move, type TurnToChoose } from './menu.ts';
 
 export const MOST_MOVES = 3;
 
-export type MoveChoice = KnownTalk & Pick<TurnToChoose, 'menu' | 'said'> & { moves: readonly ChosenMove[] };
+export type MoveChoice = KnownTalk &
+  Pick<TurnToChoose, 'menu' | 'said' | 'hasActed' | 'isDone'> & { moves: readonly ChosenMove[] };
 
 /** Returns the first fault of a choice as a sentence for the one that chose; undefined for a good one. */
-export function findChoiceFault({ menu, moves, said, ...talk }: MoveChoice): string | undefined {
+export function findChoiceFault({ menu, moves, said, hasActed, isDone, ...talk }: MoveChoice): string | undefined {
   const { sample } = talk;
   const byId = new Map(menu.map((move) => [move.id, move]));
   const chosen = moves.flatMap(({ move }) => byId.get(move) ?? []);
@@ -22,7 +23,9 @@ export function findChoiceFault({ menu, moves, said, ...talk }: MoveChoice): str
   if (other !== undefined) return `"${other.move}" is not on the list.`;
   if (new Set(moves.map(({ move }) => move)).size < moves.length) return 'Choose each move once.';
   const alone = chosen.find(({ kind }) => LONELY.some((one) => one === kind));
-  if (alone !== undefined) return moves.length > 1 ? `"${alone.id}" stands alone.` : undefined;
+  if (alone !== undefined && moves.length > 1) return `"${alone.id}" stands alone.`;
+  if (alone?.id === END.id && !isDone && waitsForAnswer(said, hasActed)) return 'The agent waits for an answer.';
+  if (alone !== undefined) return undefined;
   const answers = chosen.filter(isYesOrNoMove);
   if (answers.length > 1) return 'Answer one question for consent at a time.';
   for (const { move, quote } of moves) {
@@ -30,6 +33,7 @@ export function findChoiceFault({ menu, moves, said, ...talk }: MoveChoice): str
     if (sentences.length === 0) return `The agent did not say "${quote}".`;
     if (answers.some(({ id }) => id === move) && !sentences.some(mayAskForConsent))
       return `"${quote}" asks for no yes or no.`;
+    if (move.startsWith('tell:') && isUntimely(move.slice(5), said)) return `"${quote}" asks for nothing.`;
     const heard = move === AGAIN.id ? said : sentences.join(' ');
     const one = byId.get(move);
     const isAnswer = one !== undefined && answers.includes(one);

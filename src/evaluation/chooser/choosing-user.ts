@@ -86,7 +86,7 @@ async function pick(
     fault = findChoiceFault({ ...turn, moves: chosen.moves });
     if (fault === undefined) return { moves: chosen.moves, ...spent };
   }
-  return { moves: [{ move: NONE.id, quote: '' }], ...spent };
+  return { moves: [], end: { stop: 'no_move', detail: `${turn.said.trim()} (${fault})` }, ...spent };
 }
 
 const countChanges = (calls: readonly TrialCall[]): number =>

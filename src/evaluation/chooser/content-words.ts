@@ -7,6 +7,7 @@ import type { Sample } from '../../scenario/sample.ts';
 import type { TrialCall } from '../components/trial-record.ts';
 import { detectLanguage, findLanguage, isFiller, isSmallWord } from '../scripted-user/languages.ts';
 import { readMeaning } from '../scripted-user/meaning.ts';
+import { readMessage } from '../scripted-user/read-message.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 
 /** True when each of the words is among the others, in any of its forms. */
@@ -28,6 +29,10 @@ export function isNamed(name: string, text: string): boolean {
   if (isUnspaced(name)) return toPlainWords(text).includes(toPlainWords(name));
   return isHeld([...readMeaning(name)], [...readMeaning(text)]);
 }
+
+/** True for a fact that a statement, in a language that is read, neither asks for nor names. */
+export const isUntimely = (name: string, said: string): boolean =>
+  findLanguage(said) !== undefined && readMessage(said).isStatement && !isNamed(name, said);
 
 /** Lists the concepts of a text without those that only ask or agree, which the patterns of its language find. */
 export function readContent(text: string): string[] {

@@ -47,6 +47,10 @@ export function closesTalk(sentence: string): boolean {
   return detectLanguage(sentence).more.test(sentence);
 }
 
+/** True when a user that leaves owes an answer; where no rule reads, a question after an act may be the last courtesy. */
+export const waitsForAnswer = (said: string, hasActed: boolean): boolean =>
+  readMessage(said).questions.some((one) => one.kind !== 'more' && !(hasActed && findLanguage(one.text) === undefined));
+
 /** True when the subject says what it does next, and not that it does nothing. */
 export function announcesAct(sentence: string): boolean {
   return !isNegated(sentence) && LANGUAGES.some(({ announces }) => announces.test(sentence));

@@ -31,11 +31,9 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
   const { model, name, price } = settings;
   const player: Subject = { ...settings, model: name, prompt };
   const messages: OutgoingMessage[] = [];
-  const known = [JSON.stringify(user)];
   let lastWords = 0;
   return {
-    async answer({ said, act, leftMs }, signal): Promise<UserAnswer> {
-      known.push(said);
+    async answer({ said, act, leftMs, hasActed = true }, signal): Promise<UserAnswer> {
       messages.push(toMessage(said.trim() === '' ? '(silence)' : said));
       let spent: { usage: Usage; costUsd: number } = { usage: NO_USAGE, costUsd: 0 };
       const endsAt = performance.now() + leftMs;
@@ -52,13 +50,13 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
         const uses = listToolUses({ content });
         const isEnd = text.includes(END_MARK);
         const says = text.replaceAll(END_MARK, '').trim();
-        fault = uses.length === 0 ? findAnswerFault({ text: says, isEnd, said, known: known.join('\n') }) : undefined;
-        if (fault !== undefined) {
-          // The answer is thrown away whole, and asked for again.
-          tries += 1;
-          if (tries < MOST_TRIES) continue;
+        const held = { text: says, isEnd, said, hasActed, user, talk: JSON.stringify(messages) };
+        fault = uses.length === 0 ? findAnswerFault(held) : undefined;
+        tries += fault === undefined ? 0 : 1;
+        // The answer is thrown away whole, and asked for again.
+        if (fault !== undefined && tries < MOST_TRIES) continue;
+        if (fault !== undefined)
           return { says: undefined, end: { stop: 'no_move', detail: `${said.trim()} (${fault})` }, ...spent };
-        }
         const sent = asSent(content);
         if (sent.length > 0) messages.push({ role: 'assistant', content: sent });
         if (uses.length === 0) {
@@ -67,7 +65,6 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
           return { says: says === '' || lastWords > MOST_LAST_WORDS ? undefined : says, ...spent };
         }
         const results = await runUserCalls(uses, act);
-        known.push(JSON.stringify(results));
         messages.push({ role: 'user', content: results });
       }
       return { says: undefined, ...spent };

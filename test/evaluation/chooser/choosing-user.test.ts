@@ -358,7 +358,7 @@ describe('any chooser is held to the menu and the message', () => {
   test('three of them end the trial as the fault of its user', async () => {
     const wrong: [string, string][] = [['tell:address', '']];
     const says = userWith(user, picking(wrong, wrong, wrong));
-    expect(await says('And your address?')).toBe('(no_move: And your address?)');
+    expect(await says('And your address?')).toBe('(no_move: And your address? ("tell:address" is not on the list.))');
   });
 
   test('in a language that code does not read it says the sample’s sentences, and nothing of its own', async () => {
