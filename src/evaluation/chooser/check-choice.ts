@@ -24,19 +24,18 @@ export function findChoiceFault({ menu, moves, said, hasActed, isDone, ...talk }
   if (new Set(moves.map(({ move }) => move)).size < moves.length) return 'Choose each move once.';
   const alone = chosen.find(({ kind }) => LONELY.some((one) => one === kind));
   if (alone !== undefined && moves.length > 1) return `"${alone.id}" stands alone.`;
-  if (alone?.id === END.id && !isDone && waitsForAnswer(said, hasActed)) return 'The agent waits for an answer.';
-  if (alone !== undefined) return undefined;
+  const owes = alone?.id === END.id && !isDone && waitsForAnswer(said, hasActed);
+  if (alone !== undefined) return owes ? 'The agent waits for an answer.' : undefined;
   const answers = chosen.filter(isYesOrNoMove);
   if (answers.length > 1) return 'Answer one question for consent at a time.';
   for (const { move, quote } of moves) {
     const sentences = findQuoted(quote, said);
     if (sentences.length === 0) return `The agent did not say "${quote}".`;
-    if (answers.some(({ id }) => id === move) && !sentences.some(mayAskForConsent))
-      return `"${quote}" asks for no yes or no.`;
-    if (move.startsWith('tell:') && isUntimely(move.slice(5), said)) return `"${quote}" asks for nothing.`;
-    const heard = move === AGAIN.id ? said : sentences.join(' ');
     const one = byId.get(move);
     const isAnswer = one !== undefined && answers.includes(one);
+    if (isAnswer && !sentences.some(mayAskForConsent)) return `"${quote}" asks for no yes or no.`;
+    if (move.startsWith('tell:') && isUntimely(move.slice(5), said)) return `"${quote}" asks for nothing.`;
+    const heard = move === AGAIN.id ? said : sentences.join(' ');
     const isPaid = one !== undefined && mayBeYes(one, sample.user) && listAmounts(heard).length > 0;
     const asked = isAnswer ? `${findPriceBefore(sentences, said)} ${heard}` : heard;
     const number = isPaid || (isAnswer && isYes(one, sample)) ? findNewNumber(asked, talk) : undefined;

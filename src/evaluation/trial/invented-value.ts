@@ -1,9 +1,8 @@
 /** Holds an answer of a model-played user against its sample and the talk: values that nobody told it, a yes that nobody asked for. */
 import { listAmounts } from '../../scenario/language/amounts.ts';
-import type { Sample } from '../../scenario/sample.ts';
 import { foldText } from '../../scenario/language/fold-text.ts';
 import { holdsValue, splitSentences } from '../../scenario/language/split-text.ts';
-import { isUntimely } from '../chooser/content-words.ts';
+import { isUntimely, type KnownSample } from '../chooser/content-words.ts';
 import { isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
 import { closesTalk, isQuestion, mayAskForConsent, waitsForAnswer } from '../scripted-user/read-message.ts';
 
@@ -27,7 +26,7 @@ export type HeldAnswer = {
   /** The answer has the mark of an end. */ isEnd: boolean;
   said: string;
   hasActed: boolean;
-  user: Sample['user'];
+  user: KnownSample['user'];
   /** What both have said, and what tools have answered. */ talk: string;
 };
 

@@ -40,7 +40,9 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
       let tries = 0;
       let fault: string | undefined;
       for (let calls = 0; calls < MOST_CALLS; calls += 1) {
-        const request = subjectRequest(player, [...messages, ...noteFault(fault)]);
+        // The reason stands in the one request only: the talk goes on as if the bad answer had never been.
+        const note = fault === undefined ? [] : [toMessage(`(Your answer was thrown away: ${fault}. Answer again.)`)];
+        const request = subjectRequest(player, [...messages, ...note]);
         const called = await callSubject(model, request, { by: 'user', leftMs: endsAt - performance.now(), signal });
         if (called.type === 'stopped')
           return { says: undefined, end: { stop: called.stop, detail: `the user: ${called.detail}` }, ...spent };
@@ -71,10 +73,6 @@ export function modelUser(settings: UserModel, { user }: Pick<Sample, 'user'>): 
     },
   };
 }
-
-/** The reason stands in the one request only: the talk goes on as if the bad answer had never been. */
-const noteFault = (fault: string | undefined): OutgoingMessage[] =>
-  fault === undefined ? [] : [toMessage(`(Your answer was thrown away: ${fault}. Answer again.)`)];
 
 const toMessage = (text: string): OutgoingMessage => ({ role: 'user', content: [{ type: 'text', text }] });
 
