@@ -151,8 +151,7 @@ async function runCalls(live: LiveConversation, calls: readonly SubjectCall[], s
 
 async function askUser(live: LiveConversation, said: string, { step, leftSteps }: { step: number; leftSteps: number }) {
   const act = (call: ToolRequest) => runCall(live, call, { step, by: 'user' });
-  const { events, calls } = live.result;
-  const talk = { hasActed: hasActedSinceUser(events), calls: [...calls], leftSteps };
+  const talk = { hasActed: hasActedSinceUser(live.result.events), calls: [...live.result.calls], leftSteps };
   const answer = await live.user.answer({ said, act, leftMs: live.leftMs(), ...talk }, live.signal);
   addCost(live.result, answer);
   return answer;
