@@ -142,6 +142,8 @@ describe('a user with tools of their own', () => {
     const { requests, results, lines } = await play([
       call('turn_fuse', { on: false }),
       say('Your lamp is on now, as you asked.'),
+      // Nothing was changed, so its user asks back once.
+      say('It is on.'),
     ]);
     expect(requests[0]?.tools.map(({ name }) => name)).toEqual(['switch_lamp', 'read_lamp']);
     expect(lines.find(({ type }) => type === 'call')).toMatchObject({
