@@ -25,11 +25,10 @@ const LONGEST_EVERYDAY = [
   'adapters/limits/limits',
   'cli/evaluate/verify-components',
   'cli/evaluate/outage',
-  'evaluation/proof/strength/doubts/sample-doubts',
-  'evaluation/proof/strength/doubts/unreached-guards',
   'pipeline/steps/prove-strength',
   'pipeline/chat/chat',
-  'worker/play-trials',
+  'cli/batch/evaluate',
+  'cli/evaluate/evaluate',
 ].map((name) => `/test/${name}.test.ts`);
 const LONGEST_SLOW = [
   ...[

@@ -45,11 +45,11 @@ function makeLongSession(tokens: number, factor: number): readonly Entry[] {
   });
   let sent = 0;
   let counted = 0;
-  for (let sum = 0; sum < tokens; sum += 2000) {
+  for (let sum = 0; sum < tokens; sum += 4000) {
     const since = log.entries.slice(counted);
     counted = log.entries.length;
     sent += estimateMessages(since.flatMap((entry) => (entry.type === 'message' ? [entry.message] : [])));
-    log.step([{ result: `file ${sum} `.repeat(450) }], { think: 'hm', usage: Math.round((500 + sent) * factor) });
+    log.step([{ result: `file ${sum} `.repeat(900) }], { think: 'hm', usage: Math.round((500 + sent) * factor) });
   }
   log.says('all is read', { usage: Math.round(tokens * factor) });
   return log.entries;

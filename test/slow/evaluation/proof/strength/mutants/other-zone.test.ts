@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { GUARD_UNREACHED } from '../../../../../src/scenario/proof-strength.ts';
-import { proveHire } from '../../tool-hire.ts';
+import { GUARD_UNREACHED } from '../../../../../../src/scenario/proof-strength.ts';
+import { proveHire } from '../../../../../evaluation/proof/tool-hire.ts';
 
 const NO_MUTANTS = { seconds: 60, mutantsEach: 0 };
 const listFindings = async (...edits: Parameters<typeof proveHire>): Promise<string[]> =>

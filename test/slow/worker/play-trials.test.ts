@@ -1,17 +1,17 @@
 /** Playing trials for whoever holds the evaluation: the same results as alone, and never more than a trial handed back. */
-import { scheduleTrials } from '../../src/worker/trial-scheduler.ts';
+import { scheduleTrials } from '../../../src/worker/trial-scheduler.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { App } from '../../src/app/open-app.ts';
-import { HarnessError } from '../../src/errors.ts';
-import { advance } from '../../src/pipeline/drive/advance.ts';
-import type { Deps } from '../../src/pipeline/deps.ts';
-import { stateOf } from '../../src/pipeline/drive/drive.ts';
-import { createTrialPlayer, type TrialPlayer } from '../../src/worker/worker.ts';
-import type { Job, TrialPointer } from '../../src/ports/job-queue.ts';
-import type { RunFolder } from '../../src/ports/run-store.ts';
-import { begin, decide, live, makeProject, type Project } from '../support/project.ts';
+import type { App } from '../../../src/app/open-app.ts';
+import { HarnessError } from '../../../src/errors.ts';
+import { advance } from '../../../src/pipeline/drive/advance.ts';
+import type { Deps } from '../../../src/pipeline/deps.ts';
+import { stateOf } from '../../../src/pipeline/drive/drive.ts';
+import { createTrialPlayer, type TrialPlayer } from '../../../src/worker/worker.ts';
+import type { Job, TrialPointer } from '../../../src/ports/job-queue.ts';
+import type { RunFolder } from '../../../src/ports/run-store.ts';
+import { begin, decide, live, makeProject, type Project } from '../../support/project.ts';
 
 let project: Project;
 let app: App;

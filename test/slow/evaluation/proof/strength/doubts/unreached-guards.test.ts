@@ -1,8 +1,8 @@
 /** Guards of tools that no path comes to are named by file and line, and asked for. */
 import { expect, test } from 'vitest';
-import { USUAL_BUDGET } from '../../../../../src/evaluation/proof/strength/measure-strength.ts';
-import { GUARD_UNREACHED } from '../../../../../src/scenario/proof-strength.ts';
-import { proveHire } from '../../tool-hire.ts';
+import { USUAL_BUDGET } from '../../../../../../src/evaluation/proof/strength/measure-strength.ts';
+import { GUARD_UNREACHED } from '../../../../../../src/scenario/proof-strength.ts';
+import { proveHire } from '../../../../../evaluation/proof/tool-hire.ts';
 
 async function listGuards(
   edits: Parameters<typeof proveHire>[0],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupCases, proveHire, readHireDesign, type Edits } from '../../tool-hire.ts';
+import { groupCases, proveHire, readHireDesign, type Edits } from '../../../../../evaluation/proof/tool-hire.ts';
 
 /** A doubt needs the plays of a measurement, and hardly any mutant. */
 const BUDGET = { seconds: 20, mutantsEach: 1 };
