@@ -29,11 +29,12 @@ export function decideByRules(question: Question, sentences: readonly string[], 
   const isBare = best === undefined || isYesOrNo(best.value);
   // A yes to "do you not agree?" may mean either, and "shall I waive the fee?" asks for no consent to the fee.
   const isMeant = !isNamed(best?.key ?? '', question.text) || listUnknown(question.text, turn).length === 0;
-  if (isBare && (isNegated(dropYesOrNo(question.text)) || QUANTITY.test(said) || !isMeant)) return [];
+  if (isBare && (isNegated(dropYesOrNo(question.text)) || !isMeant)) return [];
   if (rival?.meaning.length === best?.meaning.length && saysYes(rival?.value ?? '') !== saysYes(best?.value ?? ''))
     return [];
   const isYes = best === undefined || saysYes(best.value) || !(isBare || isSentence(best.value));
   if (isYes && !(isConsent && isAgreed(question.text, context, turn))) return [];
+  if (isYes && isBare && QUANTITY.test(said)) return [];
   if (best === undefined && readContent(question.text).length === 0) return [];
   const ids = best === undefined ? ['agree'] : [`decide:${best.key}`, `tell:${best.key}`];
   return menu.filter(({ id }) => ids.includes(id)).map((move) => choose(move, question.text));

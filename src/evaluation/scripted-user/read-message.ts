@@ -49,7 +49,11 @@ export function closesTalk(sentence: string): boolean {
 
 /** True when a user that leaves owes an answer; where no rule reads, a question after an act may be the last courtesy. */
 export const waitsForAnswer = (said: string, hasActed: boolean): boolean =>
-  readMessage(said).questions.some((one) => one.kind !== 'more' && !(hasActed && findLanguage(one.text) === undefined));
+  readMessage(said).questions.some(
+    ({ kind, text }) =>
+      // "Please send the lamp back" asks for no words.
+      kind !== 'more' && kind !== 'request' && !(hasActed && findLanguage(text) === undefined),
+  );
 
 /** True when the subject says what it does next, and not that it does nothing. */
 export function announcesAct(sentence: string): boolean {
