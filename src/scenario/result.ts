@@ -209,7 +209,7 @@ export const Results = z.strictObject({
   /** The versions of its users, with who chose their moves, and of what reads the subject's statements; missing where none did, and in older results. */
   user: UserVersion.optional(),
   statements: z.string().optional(),
-  /** Of an evaluation: its scenario, and the digest of what decides the subject's answers (settings, program, version). */
+  /** Of an evaluation: its scenario; `subjectDigest`: what decides the subject's answers (settings, program, version), missing where unknown. */
   scenario: z.string().optional(),
   subjectDigest: z.string().optional(),
   /** Execute's remarks on the iteration when it submitted it, and when it closed it. */
@@ -223,7 +223,7 @@ export const Results = z.strictObject({
   unscored: z.int(),
   /** The Wilson 95 % interval of the success rate. */
   interval: z.tuple([z.number(), z.number()]),
-  /** Share of samples that passed all their trials; the mean share of passed trials per sample, and the share of samples whose trials disagree. */
+  /** Share of samples that passed all their trials; `passAtOne`: the mean share of passed trials per sample; `flipRate`: of samples whose trials disagree. */
   passAll: z.number(),
   passAtOne: z.number().optional(),
   flipRate: z.number().optional(),

@@ -48,7 +48,8 @@ test.each([
   const page = await browser.newPage({ javaScriptEnabled: scripts, viewport: { width, height: 800 } });
   await page.goto(address);
   const { origin, searchParams } = new URL(address);
-  await page.goto(origin + (searchParams.get('to') ?? ''));
+  // The page of the sign-in leads on by itself.
+  await page.waitForURL(origin + (searchParams.get('to') ?? ''));
   await page.waitForSelector('text=One defect was planted in this copy');
   expect(await page.textContent('#disputed, main')).toContain('neither goes first');
   if (scripts) await lookAt(page, 'before');
