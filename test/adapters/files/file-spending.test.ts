@@ -78,6 +78,18 @@ test('an answer that is longer than thought makes the tries lost before it deare
   expect(await bookLostTry(3, 1, 0.5), 'narrowed').toMatchObject({ uncertainUsd: 0.5 });
 });
 
+test('several lost tries share what the cap leaves', async () => {
+  const spending = openFileSpending(await scratch());
+  for (let n = 0; n < 2; n += 1) {
+    const { nth } = await spending.reserve(call('c1', 4), 20);
+    await spending.fail('c1', { nth, usd: 0.5, uncertainUsd: 0.5 });
+  }
+  const { nth } = await spending.reserve(call('c1', 4), 20);
+  // 1 for its answer and 2 that were booked leave 1.5.
+  await spending.settle('c1', USAGE, { price: PRICE, nth, capUsd: 4.5, lostUsd: () => [3, 3] });
+  expect(await spending.list()).toMatchObject([{ usd: 2, uncertainUsd: 2.5 }]);
+});
+
 test('what was settled once is only made narrower', async () => {
   const { again } = await bookLostTry(1, 2, 20);
   expect(await again(3)).toBe(1.5);

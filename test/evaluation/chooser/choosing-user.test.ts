@@ -138,9 +138,24 @@ describe('rules', () => {
       'Es fällt eine Gebühr von 30 Euro pro Nacht an. Sind Sie damit einverstanden?',
       'There is a fee of 30 euros. Do you agree? And how many nights was it?',
       'There is a fee of 30 euros. Shall I waive the fee?',
+      'There is a fee of up to 30 euros. Do you agree to that?',
+      'There is a fee of 30 euros on top. Do you agree to that?',
       'Did you know that there is a fee of 30 euros?',
     ])
       expect(await userWith(guest)(said), said).not.toMatch(/Yes|Ja/);
+  });
+
+  test('a price of each month keeps nobody from a no', async () => {
+    const refusal = 'No, that is too much. Leave it.';
+    const talk = { says_first: 'Can you switch Roaming on for me?', knows: { 'agrees to the price': refusal } };
+    expect(await userWith(talk)('Roaming costs 9.90 a month. Shall I book it?')).toBe(refusal);
+  });
+
+  test('a request that asks for no words keeps nobody in the talk', async () => {
+    const says_first = 'I would like the blue lamp in green instead please.';
+    const says = userWith({ says_first, stops_when: 'the agent says what is sent' });
+    const said = 'The green lamp is on its way to you. Please send the blue one back in the same box.';
+    expect(await says(said, true)).toBe('(done)');
   });
 
   test('it leaves a talk in which nothing was done for a refusal of its wish only, and asks once about other statements', async () => {
