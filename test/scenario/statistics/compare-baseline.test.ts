@@ -113,6 +113,9 @@ describe('the whole set', () => {
     ['pp', 'ff', 0.8, 'regression'],
     ['p', 'f', 0.8, 'not enough data'], // as likely as not by chance
     ['ppf', 'fff', 0.6, 'not enough data'],
+    ['pppf', 'ffff', 0.7, 'regression'], // a whole death needs less evidence than a lower rate
+    ['pppff', 'fffff', 0.6, 'regression'],
+    ['pppfp', 'ffffp', 0.7, 'soft'], // the same three samples, and one that lives
     ['pppppppp', 'pppppppf', 0.8, 'soft'],
   ])('%s, then %s, with a target of %d: %s', (before, now, target, label) => {
     const found = compareWithBaseline(baselineOf(many(before)), { ...DIGESTS, samples: many(now), target });
