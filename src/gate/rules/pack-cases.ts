@@ -56,7 +56,7 @@ function formatDemands(demands: RuleDemands, { cases, table }: { cases: Cases; t
     .map(([name, value]) => {
       const { as } = longOutcome(cases.outcomes[name] ?? []);
       const forms = toArray(value).flatMap((one) => as?.[String(one)] ?? []);
-      const form = forms.length === 0 ? '' : ` (what is read must be ${forms.map(formatForm).join(' or ')})`;
+      const form = forms.length === 0 ? '' : ` (written there as ${forms.map(formatForm).join(' or ')})`;
       return `${demandsText({ [name]: value }, table)}${form}`;
     })
     .join(', ');
