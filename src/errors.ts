@@ -44,6 +44,11 @@ export function usageError(message: string, options?: HarnessErrorOptions): Harn
   return new HarnessError('usage', message, options);
 }
 
+/** The error for a file of the configuration that cannot be used. */
+export function createConfigError(message: string, cause?: unknown): HarnessError {
+  return new HarnessError('config_invalid', message, { cause });
+}
+
 /** True for a `HarnessError`, and for the given code if one is named. */
 export function isHarnessError(error: unknown, code?: ErrorCode): error is HarnessError {
   return error instanceof HarnessError && (code === undefined || error.code === code);

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { findSyntaxError } from '../disk/find-syntax-error.ts';
-import { HarnessError, isHarnessError, describeError } from '../errors.ts';
+import { createConfigError, isHarnessError, describeError } from '../errors.ts';
 import { nearestWord } from '../evaluation/components/schema-issues.ts';
 import {
   type PluginKind,
@@ -166,10 +166,6 @@ export function findPlugin<Kind extends PluginKind>(
   throw createConfigError(
     `${where}: no plugin ${kind}.${name} in ${plugins.file ?? FILES[0]}.${hint} There are: ${there}.`,
   );
-}
-
-function createConfigError(message: string, cause?: unknown): HarnessError {
-  return new HarnessError('config_invalid', message, { cause });
 }
 
 /** Contract: loads no code of the project for a policy that names no plugin. */

@@ -4,7 +4,7 @@ import { readdir, readFile, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { z } from 'zod';
 import type { Skill } from '../agent/definition.ts';
-import { HarnessError } from '../errors.ts';
+import { createConfigError } from '../errors.ts';
 import { NO_SKILL } from '../context/facts/active-skill.ts';
 import { findFile, type Home } from './home.ts';
 import { parseYaml } from './yaml-file.ts';
@@ -109,8 +109,4 @@ async function listSkillFiles(dir: string): Promise<string[]> {
     .filter((file) => file !== FILE)
     .toSorted()
     .slice(0, MOST_FILES);
-}
-
-function createConfigError(message: string, cause?: unknown): HarnessError {
-  return new HarnessError('config_invalid', message, { cause });
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { findOwnFile, MARKER, type Home, isWritableByOthers } from './home.ts';
 import { readYamlFile } from './yaml-file.ts';
-import { HarnessError } from '../errors.ts';
+import { createConfigError } from '../errors.ts';
 import { sharedAddress } from './shared-address.ts';
 import { noStore, STORE_ADDRESS, type Env } from './store.ts';
 
@@ -59,8 +59,4 @@ export async function readStoreSetting(home: Home, env: Env): Promise<string | u
     );
   url.password = encodeURIComponent(password);
   return url.href;
-}
-
-function createConfigError(message: string): HarnessError {
-  return new HarnessError('config_invalid', message);
 }

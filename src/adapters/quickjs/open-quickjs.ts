@@ -40,16 +40,16 @@ export function openQuickjs(): Sandbox {
     gaps: [],
     open: async (dir) => {
       const real = await realpath(dir);
-      return createQuickjsSession(real, () => startQuickjs(real));
+      return createQuickjsSession(real, () => startQuickjs(real), true);
     },
   };
 }
 
 /** `dir` is a real path; `start` starts a host that answers each call from a fresh QuickJS. */
-export function createQuickjsSession(dir: string, start: () => Promise<HostProcess>): OpenSandbox {
+export function createQuickjsSession(dir: string, start: () => Promise<HostProcess>, together = false): OpenSandbox {
   return createSandboxSession(dir, {
     // Each answer comes from a fresh QuickJS that has seen one component, so only tools and checkers are kept apart.
-    javascript: { start, roomOf: (module) => module.split('/')[0] ?? '', once: false, withSource: true },
+    javascript: { start, roomOf: (module) => module.split('/')[0] ?? '', once: false, withSource: true, together },
     python: { start: refusePython, roomOf: () => '', once: false },
   });
 }
@@ -67,8 +67,8 @@ type Thread = {
   memoryBytes: number;
   cache: ValueCache;
   isSound: boolean;
-  /** Receives the answer of the pending question. */
-  settle?: ((event: WorkerAnswer | string) => void) | undefined;
+  /** Receives the answers to the pending questions. */
+  settle?: ((event: WorkerAnswer[] | string) => void) | undefined;
 };
 
 /** `dir` is a real path. The thread reads no file, and nothing of a component outlives its call. */
@@ -77,11 +77,7 @@ async function startQuickjs(dir: string): Promise<HostProcess> {
   const thread = await takeThread(memoryBytes);
   let isOver = false;
   return {
-    async ask(question, limits) {
-      const [answer] = await callQuickjs(thread, question, limits);
-      return answer ?? { outcomes: [hostFailure('crashed', 'it did not answer')], over: true };
-    },
-    askSeveral: (question, limits) => callQuickjs(thread, question, limits),
+    ask: (calls, limits) => callQuickjs(thread, calls, limits),
     async kill() {
       if (isOver) return;
       isOver = true;
@@ -152,7 +148,7 @@ async function startThread(memoryBytes: number): Promise<Thread> {
     thread.isSound = false;
     thread.settle?.(why);
   };
-  worker.on('message', (answer: WorkerAnswer) => thread.settle?.(answer));
+  worker.on('message', (answers: WorkerAnswer[]) => thread.settle?.(answers));
   // A listener would keep the process alive; while an answer is awaited, its timer does that.
   worker.unref();
   worker.on('error', (error) => spoil(`its thread ended: ${String(error).slice(0, 200)}`));
@@ -160,48 +156,46 @@ async function startThread(memoryBytes: number): Promise<Thread> {
   return thread;
 }
 
-/** Returns the answers by module. A thread in the middle of a question is not sound. Returns nothing when one of several did not end. */
-async function callQuickjs(thread: Thread, { keeps, ...rest }: HostCall, limits: HostLimits): Promise<HostOutcomes[]> {
+/** A thread in the middle of a question is not sound. Returns nothing when one of several did not end. */
+async function callQuickjs(thread: Thread, calls: readonly HostCall[], limits: HostLimits): Promise<HostOutcomes[]> {
   const { timeoutMs, signal } = limits;
   signal.throwIfAborted();
-  const { more = [], times } = rest;
-  const question: WorkerQuestion = { ...rest, keeps: thread.cache.put(keeps), timeoutMs };
+  const questions = calls.map((call): WorkerQuestion => ({ ...call, keeps: thread.cache.put(call.keeps), timeoutMs }));
   thread.isSound = false;
-  const event = await askThread(thread, question, { signal, timeoutMs: timeoutMs * (1 + more.length) });
+  const event = await askThread(thread, questions, { signal, timeoutMs: timeoutMs * calls.length });
   if (event === 'aborted') {
     await thread.worker.terminate();
     signal.throwIfAborted();
   }
   if (typeof event === 'string') {
     await thread.worker.terminate();
-    if (more.length > 0) return [];
+    if (calls.length > 1) return [];
     const late = event === 'aborted' || event === 'late';
     return [{ outcomes: [late ? timeoutFailure(timeoutMs) : hostFailure('crashed', event)], over: true }];
   }
-  const { over, answers } = event;
-  thread.isSound = over === undefined;
-  const all = (JSON.parse(answers) as unknown[][]).map((some) => ({
-    outcomes: some.length === 0 ? [] : hostOutcomes({ spent: false, answers: some }, times).outcomes,
-    over: false,
-  }));
-  const last = all.at(-1);
-  if (over === undefined || last === undefined) return all;
-  const failure = over.kind === 'timeout' ? timeoutFailure(timeoutMs) : hostFailure(over.kind, over.message);
-  return [...all.slice(0, -1), { outcomes: [...last.outcomes, failure], over: true }];
+  thread.isSound = event.every(({ over }) => over === undefined);
+  return event.map(({ over, answers }, index) => {
+    const all = JSON.parse(answers) as unknown[];
+    const times = questions[index]?.times ?? 1;
+    const { outcomes } = all.length === 0 ? { outcomes: [] } : hostOutcomes({ spent: false, answers: all }, times);
+    if (over === undefined) return { outcomes, over: false };
+    const failure = over.kind === 'timeout' ? timeoutFailure(timeoutMs) : hostFailure(over.kind, over.message);
+    return { outcomes: [...outcomes, failure], over: true };
+  });
 }
 
 function timeoutFailure(timeoutMs: number): SandboxOutcome {
   return hostFailure('timeout', `no answer within ${timeoutMs} ms`);
 }
 
-/** Resolves to the answer, or to the reason why there is none: `late`, `aborted`, or what ended the thread. */
+/** Resolves to the answers, or to the reason why there are none: `late`, `aborted`, or what ended the thread. */
 function askThread(
   thread: Thread,
-  question: WorkerQuestion,
+  questions: readonly WorkerQuestion[],
   { timeoutMs, signal }: HostLimits,
-): Promise<WorkerAnswer | string> {
+): Promise<WorkerAnswer[] | string> {
   return new Promise((resolve) => {
-    const settle = (event: WorkerAnswer | string): void => {
+    const settle = (event: WorkerAnswer[] | string): void => {
       clearTimeout(timer);
       thread.settle = undefined;
       signal.removeEventListener('abort', onAbort);
@@ -212,6 +206,6 @@ function askThread(
     thread.settle = settle;
     signal.addEventListener('abort', onAbort, { once: true });
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    thread.worker.postMessage(question);
+    thread.worker.postMessage(questions);
   });
 }

@@ -2,15 +2,15 @@
 import type { HostCall } from '../sandbox/host-process.ts';
 import type { ValueCache } from '../sandbox/shared-values.ts';
 
-/** Each module's function is called `times` times, each time in a fresh QuickJS, for `timeoutMs` in all; `keeps` are new values. */
+/** The module's function is called `times` times, each time in a fresh QuickJS, for `timeoutMs` in all; `keeps` are new values. */
 export type WorkerQuestion = Omit<HostCall, 'keeps'> & {
   keeps: ReturnType<ValueCache['put']>;
   timeoutMs: number;
 };
 
 /**
- * `answers` is a JSON list of lists, by module. `over` is the reason why the last list is incomplete: QuickJS was
- * interrupted, and this thread must not be called again.
+ * `answers` is a JSON list. `over` is the reason why it is incomplete: QuickJS was interrupted, and this thread must not be
+ * called again.
  */
 export type WorkerAnswer = {
   answers: string;

@@ -10,7 +10,7 @@ import {
   type QuickJSHandle,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
-import type { HostCall, ModuleText } from '../sandbox/host-process.ts';
+import type { GivenArguments, HostCall, ModuleText } from '../sandbox/host-process.ts';
 import {
   buildArguments,
   cacheText,
@@ -24,7 +24,7 @@ import { answerLines, readSettings } from './answer-lines.ts';
 import { takeSnapshot } from './memory-snapshot.ts';
 import type { WorkerAnswer, WorkerData, WorkerQuestion } from './worker-messages.ts';
 
-type AskedOnce = Omit<HostCall, 'keeps' | 'more' | 'times'>;
+type AskedOnce = Omit<HostCall, 'keeps' | 'times'>;
 
 const STACK_BYTES = 512 * 1024;
 /** The number of promise jobs that run between two checks of the clock. */
@@ -101,7 +101,7 @@ function callComponent(question: AskedOnce, args: string): string {
     module,
     name,
     returnsArgs,
-    maxChars: maxChars + (args.length - question.args.length),
+    maxChars: maxChars + (args.length - question.given.args.length),
   });
   const given = [loaded, context.newString(args), context.newString(settings)];
   const perform = context.getProp(preludeExports, 'perform');
@@ -170,51 +170,60 @@ function toQuestionOver(error: QuickJSHandle): QuestionOver {
   return new QuestionOver('crashed', `QuickJS gave up: ${JSON.stringify(context.dump(error))}`.slice(0, 500));
 }
 
-function answerAll({ keeps, timeoutMs, more = [], times, ...question }: WorkerQuestion): WorkerAnswer {
-  const { module, source } = question;
-  const answers: string[][] = [];
-  const written = (): string => `[${answers.map((texts) => `[${texts.join(',')}]`).join(',')}]`;
+function answerAll({ keeps, timeoutMs, times, ...question }: WorkerQuestion): WorkerAnswer {
+  const answers: string[] = [];
   try {
     for (const { name, text, drop } of keeps) cacheText(name, text, drop);
-    const args = argumentsInPlace(question);
-    for (const one of [{ module, source }, ...more]) {
-      const texts: string[] = [];
-      answers.push(texts);
-      endsAt = performance.now() + timeoutMs;
-      for (let time = 0; time < times; time += 1) texts.push(answerOnce({ ...question, ...one }, args));
-    }
-    return { answers: written() };
+    const args = argumentsInPlace(question.given);
+    endsAt = performance.now() + timeoutMs;
+    for (let time = 0; time < times; time += 1) answers.push(answerOnce(question, args));
+    return { answers: `[${answers.join(',')}]` };
   } catch (error) {
     const isOver = error instanceof QuestionOver;
-    if (answers.length === 0) answers.push([]);
     // When memory runs out, QuickJS gives up without an error of its own.
     const message = isOver ? error.message : `QuickJS gave up: ${String(error).slice(0, 200)}`;
-    return { answers: written(), over: { kind: isOver ? error.kind : 'crashed', message } };
+    return { answers: `[${answers.join(',')}]`, over: { kind: isOver ? error.kind : 'crashed', message } };
   }
 }
 
-function sendReply(message: WorkerAnswer | 'ready'): void {
+/** No question follows one that left this thread spent. */
+function answerEach(questions: readonly WorkerQuestion[]): WorkerAnswer[] {
+  const answers: WorkerAnswer[] = [];
+  for (const question of questions) {
+    const answer = answerAll(question);
+    answers.push(answer);
+    if (answer.over !== undefined) break;
+  }
+  return answers;
+}
+
+function sendReply(message: WorkerAnswer[] | 'ready'): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(message);
 }
 
 if (parentPort === null) await answerLines(answerAll);
-parentPort?.on('message', (question: WorkerQuestion) => sendReply(answerAll(question)));
+parentPort?.on('message', (questions: WorkerQuestion[]) => sendReply(answerEach(questions)));
 sendReply('ready');
 
 type SharedPlaces = { same: DuplicateText[]; kept?: ValueSlot[] };
 
-/** The arguments as one JSON text, with cached values and long texts at all their places. */
-function argumentsInPlace({ args, places }: Pick<HostCall, 'args' | 'places'>): string {
+let placed: { given?: GivenArguments; text: string } = { text: '' };
+
+/** The arguments as one JSON text, with cached values and long texts at all their places; calls of one message may share them. */
+function argumentsInPlace(given: GivenArguments): string {
+  const { args, places } = given;
+  if (placed.given === given) return placed.text;
   const { same, kept = [] } = JSON.parse(`{${places}}`) as SharedPlaces;
   if (same.length + kept.length === 0) return args;
-  return JSON.stringify(buildArguments({ args: JSON.parse(args) as unknown[], same, kept }));
+  placed = { given, text: JSON.stringify(buildArguments({ args: JSON.parse(args) as unknown[], same, kept })) };
+  return placed.text;
 }
 
 /** Returns only the edits of cached arguments; `answer` and the result are JSON. */
 function stripSharedArguments(
   answer: string,
-  { args, places, returnsArgs }: Pick<HostCall, 'args' | 'places' | 'returnsArgs'>,
+  { given: { args, places }, returnsArgs }: Pick<HostCall, 'given' | 'returnsArgs'>,
   maxChars: number,
 ): string {
   const { kept = [] } = JSON.parse(`{${places}}`) as SharedPlaces;

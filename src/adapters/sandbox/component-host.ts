@@ -7,21 +7,29 @@ import { hostFailure, type HostOutcome, type HostOutcomes } from './host-outcome
 import type { HostProcess, HostCall, HostLimits, ModuleText } from './host-process.ts';
 import { moduleFault } from './module-file.ts';
 
-/** Resolves to as many outcomes as `times`, or fewer after a failure. The time limit is for one answer. */
-type AskHost = (question: HostCall, limits: HostLimits) => Promise<HostOutcome[]>;
+/** One call that waits for its turn. */
+type WaitingCall = PromiseWithResolvers<HostOutcome[]> & { question: HostCall; limits: HostLimits };
 
-/** Asks several modules in one message, where possible. Resolves to all outcomes of the first ones; the rest must be asked singly. */
-type AskFirst = (
-  question: Omit<HostCall, 'module'>,
-  modules: readonly string[],
-  limits: HostLimits,
-) => Promise<HostOutcome[][]>;
+/** At most so many calls go in one message: the first of them waits for the answer to the last. */
+const MOST_TOGETHER = 16;
 
-type HostStart = { start: (module: string) => Promise<HostProcess>; once: boolean; withSource?: boolean };
+/**
+ * How the hosts of one language start for a module. `once`: a process gives one answer. `withSource`: the host cannot read the
+ * module, so each question carries its source. `together`: it takes several calls in one message.
+ */
+export type HostStart = {
+  start: (module: string) => Promise<HostProcess>;
+  once: boolean;
+  withSource?: boolean;
+  together?: boolean;
+};
 
 export type ComponentHost = {
-  /** Runs `work` after all earlier calls; no other call comes in between. */
-  inTurn<T>(work: (ask: AskHost, askFirst: AskFirst) => Promise<T>): Promise<T>;
+  /**
+   * Answers after all earlier calls, in one message with the calls that wait by then, where the host takes several. Resolves
+   * to as many outcomes as `times`, or fewer after a failure. The time limit is for one answer.
+   */
+  ask(question: HostCall, limits: HostLimits): Promise<HostOutcome[]>;
   /** Ends its process after all calls so far; the next call starts another process. */
   rest(): Promise<void>;
   close(): Promise<void>;
@@ -31,9 +39,9 @@ export type ComponentHost = {
  * `dir` is a real path; `start` starts the first process, and a new one when the last is over. With `once`, a process
  * is over after one answer, so the next one is started ahead.
  */
-export function createComponentHost(dir: string, { start, once, withSource = false }: HostStart): ComponentHost {
-  const modules = openModules(dir, withSource);
-  const processes = openProcesses({ start, once });
+export function createComponentHost(dir: string, kind: HostStart): ComponentHost {
+  const modules = openModules(dir, kind.withSource === true);
+  const processes = openProcesses(kind);
   let tail: Promise<unknown> = Promise.resolve();
   let isClosed = false;
 
@@ -42,51 +50,55 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
     if (isClosed) throw new HarnessError('sandbox_unavailable', 'The sandbox session is closed: open a new one.');
   };
 
-  const askOnce: AskHost = async (question, { timeoutMs, signal }) => {
-    signal.throwIfAborted();
+  /** Resolves to the outcomes of the first questions, or of none when there are several; the rest must be asked alone. */
+  const askOnce = async (questions: readonly HostCall[], limits: HostLimits): Promise<HostOutcome[][]> => {
+    limits.signal.throwIfAborted();
     throwIfClosed();
-    const { module, times } = question;
-    const fault = await modules.faultOf(module);
-    if (fault !== undefined) return [hostFailure('bad_module', fault)];
-    const request = { ...question, ...modules.textOf(module) };
-    const answer = await processes.use(module, (current) => {
+    const [{ module: first, times } = { module: '', times: 1 }] = questions;
+    for (const { module } of questions) {
+      const fault = await modules.faultOf(module);
+      if (fault !== undefined) return questions.length === 1 ? [[hostFailure('bad_module', fault)]] : [];
+    }
+    const requests = questions.map((question) => ({ ...question, ...modules.textOf(question.module) }));
+    const { answers } = await processes.use(first, async (current) => {
       throwIfClosed();
-      return current.ask(request, { timeoutMs: timeoutMs * times, signal });
+      const given = await current.ask(requests, { ...limits, timeoutMs: limits.timeoutMs * times });
+      return { answers: given, over: given.length < requests.length || given.some(({ over }) => over) };
     });
-    return locateErrors(answer, dir, module);
+    return Promise.all(answers.map((answer, index) => locateErrors(answer, dir, questions[index]?.module ?? first)));
   };
 
   /** The process that replaces a spent one gives the second answer. */
-  const ask: AskHost = async (question, limits) => {
-    const outcomes = await askOnce(question, limits);
+  const askAlone = async (question: HostCall, limits: HostLimits): Promise<HostOutcome[]> => {
+    const [outcomes = [hostFailure('crashed', 'it did not answer')]] = await askOnce([question], limits);
     const left = question.times - outcomes.length;
     if (left === 0 || outcomes.some((outcome) => !outcome.ok)) return outcomes;
-    return [...outcomes, ...(await ask({ ...question, times: left }, limits))];
+    return [...outcomes, ...(await askAlone({ ...question, times: left }, limits))];
   };
 
-  const askFirst: AskFirst = async (question, names, { timeoutMs, signal }) => {
-    signal.throwIfAborted();
-    throwIfClosed();
-    const [first = '', ...more] = names;
-    if (once || more.length === 0) return [];
-    for (const name of names) if ((await modules.faultOf(name)) !== undefined) return [];
-    const request = { ...question, ...modules.textOf(first), more: more.map(modules.textOf) };
-    const { answers } = await processes.use(first, async (current) => {
-      throwIfClosed();
-      const found = await current.askSeveral?.(request, { timeoutMs: timeoutMs * question.times, signal });
-      if (found === undefined) return { answers: [], over: false };
-      return { answers: found, over: found.length < names.length || found.some(({ over }) => over) };
-    });
-    return Promise.all(answers.map((answer, index) => locateErrors(answer, dir, names[index] ?? first)));
-  };
-
-  const inTurn: ComponentHost['inTurn'] = (work) => {
-    const answer = tail.then(() => work(ask, askFirst));
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const answer = tail.then(work);
     tail = answer.catch(() => undefined);
     return answer;
   };
+
+  const waiting: WaitingCall[] = [];
+  const answerWaiting = async (): Promise<void> => {
+    const calls = takeAlike(waiting, kind.together === true ? MOST_TOGETHER : 1);
+    if (waiting.length > 0) void inTurn(answerWaiting);
+    const questions = calls.map(({ question }) => question);
+    const [first] = calls;
+    const asked = first !== undefined && calls.length > 1 ? askOnce(questions, first.limits) : Promise.resolve([]);
+    for (const [index, { question, limits, resolve, reject }] of calls.entries())
+      await asked.then((found) => found[index] ?? askAlone(question, limits)).then(resolve, reject);
+  };
+
   return {
-    inTurn,
+    ask(question, limits) {
+      const call = { question, limits, ...Promise.withResolvers<HostOutcome[]>() };
+      if (waiting.push(call) === 1) void inTurn(answerWaiting);
+      return call.promise;
+    },
     rest: () => inTurn(() => processes.end()),
     async close() {
       isClosed = true;
@@ -95,6 +107,16 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
       await processes.end();
     },
   };
+}
+
+/** Takes the first calls that one message can hold, which have the same limits. */
+function takeAlike(waiting: WaitingCall[], most: number): WaitingCall[] {
+  const [first] = waiting;
+  const other = waiting.findIndex(
+    ({ question: { times }, limits: { timeoutMs, signal } }) =>
+      times !== first?.question.times || timeoutMs !== first.limits.timeoutMs || signal !== first.limits.signal,
+  );
+  return waiting.splice(0, other === -1 ? most : Math.min(most, other));
 }
 
 /** Checks each module once, because code that runs here cannot turn a file into a link. */

@@ -23,17 +23,17 @@ export type Launch = {
 };
 
 /** `args` as JSON, and the members that place shared values in them. */
+export type GivenArguments = { args: string; places: string };
+
 export type HostCall = Pick<HostRequest, 'module' | 'name' | 'returnsArgs'> & {
   /** The number of answers wanted, each from a fresh state; a host may give fewer in one message. */
   times: number;
-  args: string;
-  places: string;
-  /** The source of the module, for a host that cannot read the file. */
-  source?: string | undefined;
-  /** Further modules for the same question, which `askSeveral` answers after the first. */
-  more?: readonly ModuleText[];
+  /** The same object in several calls of one message travels once. */
+  given: GivenArguments;
   /** Values that the host must cache before the call. */
   keeps: readonly CachedValue[];
+  /** The source of the module, for a host that cannot read the file. */
+  source?: string | undefined;
 };
 
 export type ModuleText = { module: string; source?: string | undefined };
@@ -42,10 +42,8 @@ export type ModuleText = { module: string; source?: string | undefined };
 export type HostLimits = { timeoutMs: number; signal: AbortSignal };
 
 export type HostProcess = {
-  /** Contract: one question at a time. `over` means that this process must not be called again. */
-  ask(question: HostCall, limits: HostLimits): Promise<HostOutcomes>;
-  /** Like `ask`, for several modules in one message; no module follows one that left the process spent. */
-  askSeveral?(question: HostCall, limits: HostLimits): Promise<HostOutcomes[]>;
+  /** Contract: once at a time, with several calls only where its kind takes them. `over`: this process must not be called again. */
+  ask(calls: readonly HostCall[], limits: HostLimits): Promise<HostOutcomes[]>;
   kill(): Promise<void>;
 };
 
@@ -86,7 +84,7 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
     });
   }
   const running = { child, lines, kill, cache: createValueCache() };
-  return { ask: (question, limits) => callHost(running, question, limits), kill };
+  return { ask: (calls, limits) => Promise.all(calls.map((one) => callHost(running, one, limits))), kill };
 }
 
 /** An open host does not keep this process alive; the timer of a pending call does. */
@@ -110,7 +108,8 @@ type RunningHost = {
 };
 
 async function callHost(running: RunningHost, question: HostCall, given: HostLimits): Promise<HostOutcomes> {
-  const { args, places, keeps, module, name, returnsArgs, source } = question;
+  const { keeps, module, name, returnsArgs, source } = question;
+  const { args, places } = question.given;
   const limits = { signal: given.signal, timeoutMs: given.timeoutMs / question.times };
   for (const { name: keep, text, drop } of keeps.length === 0 ? [] : running.cache.put(keeps)) {
     const outcome = await sendQuestion(running, { head: { keep, drop }, parts: [',"json":', text] }, limits);

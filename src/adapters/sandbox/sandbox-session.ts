@@ -1,23 +1,15 @@
 /** One session on a folder: each component gets a host at its first call; the host that is idle longest makes room. */
 import type { CallArguments, SandboxOutcome, OpenSandbox } from '../../ports/sandbox.ts';
 import { hostFailure, type HostOutcome } from './host-outcomes.ts';
-import type { HostProcess, HostCall } from './host-process.ts';
+import type { HostCall } from './host-process.ts';
 import { MAX_ARGUMENT_CHARS } from './limits.ts';
 import { detectLanguage, type Language } from './module-file.ts';
-import { createComponentHost, type ComponentHost } from './component-host.ts';
+import { createComponentHost, type ComponentHost, type HostStart } from './component-host.ts';
 import { packTexts } from './shared-texts.ts';
 import { createArgumentSharer, withEdits, type ArgumentSharer } from './shared-values.ts';
 
-/**
- * How hosts of one language are started for a module, and which modules share one: those of the same folder. `once`: a
- * process gives one answer. `withSource`: the host cannot read the module, so each question carries its source.
- */
-export type HostKind = {
-  start: (module: string) => Promise<HostProcess>;
-  roomOf: (module: string) => string;
-  once: boolean;
-  withSource?: boolean;
-};
+/** `roomOf` tells which modules share a host: those of the same folder. */
+export type HostKind = HostStart & { roomOf: (module: string) => string };
 
 /** The start of Python rejects where Python cannot run. */
 export type HostKinds = Readonly<Record<Language, HostKind>>;
@@ -53,24 +45,15 @@ export function createSandboxSession(dir: string, kinds: HostKinds): OpenSandbox
       const sent = packArguments(args, share, 'too_large');
       if ('ok' in sent) return sent;
       const question = { module, name, ...sent, times: 1, returnsArgs: true };
-      const [outcome] = await hostOf(module).inTurn((ask) => ask(question, { timeoutMs, signal }));
+      const [outcome] = await hostOf(module).ask(question, { timeoutMs, signal });
       return outcome === undefined ? hostFailure('crashed', 'it did not answer') : withChangedArgs(outcome, args);
     },
     async askAll({ modules, name, args, times, timeoutMs }, signal) {
       const sent = packArguments(args, share, 'over_limit');
       if ('ok' in sent) return modules.map(() => [sent]);
-      const answers = new Map<string, SandboxOutcome[]>();
-      const askThose = (those: readonly string[]): Promise<void> =>
-        hostOf(those[0] ?? '').inTurn(async (ask, askFirst) => {
-          const inquiry = { name, ...sent, times, returnsArgs: false };
-          const limits = { timeoutMs, signal };
-          const first = await askFirst(inquiry, those, limits);
-          for (const [index, module] of those.entries())
-            answers.set(module, first[index] ?? (await ask({ ...inquiry, module }, limits)));
-        });
-      const byHost = Object.values(Object.groupBy(modules, roomOf));
-      await Promise.all(byHost.map((those = []) => askThose(those)));
-      return modules.map((module) => answers.get(module) ?? []);
+      const ask = (module: string): Promise<SandboxOutcome[]> =>
+        hostOf(module).ask({ module, name, ...sent, times, returnsArgs: false }, { timeoutMs, signal });
+      return Promise.all(modules.map(ask));
     },
     async close() {
       isClosed = true;
@@ -95,7 +78,7 @@ function packArguments(
   given: CallArguments,
   share: ArgumentSharer,
   kind: 'too_large' | 'over_limit',
-): Pick<HostCall, 'args' | 'places' | 'keeps'> | SandboxOutcome {
+): Pick<HostCall, 'given' | 'keeps'> | SandboxOutcome {
   const shared = share(given);
   if ('fault' in shared) return hostFailure(kind, shared.fault);
   const packed = packTexts(shared.args);
@@ -103,7 +86,7 @@ function packArguments(
   const kept = shared.places.length === 0 ? '' : `"kept":${JSON.stringify(shared.places)},`;
   const chars = text.length + kept.length;
   if (chars <= MAX_ARGUMENT_CHARS)
-    return { args: text, places: `${kept}"same":${JSON.stringify(packed.same)}`, keeps: shared.keeps };
+    return { given: { args: text, places: `${kept}"same":${JSON.stringify(packed.same)}` }, keeps: shared.keeps };
   const message = `the conversation and its worlds have ${chars} characters; at most ${MAX_ARGUMENT_CHARS} are sent to a component`;
   return hostFailure(kind, message);
 }

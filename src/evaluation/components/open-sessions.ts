@@ -1,15 +1,15 @@
 /** Sandbox sessions that wrap others: several that share the work, and one that gives up on a module that hangs. */
 import type { Sandbox, SandboxOutcome, OpenSandbox } from '../../ports/sandbox.ts';
 
-/** `since`: when it was last idle. */
-type PooledSession = { session: Promise<OpenSandbox>; busy: number; since: number };
+/** `calls`: when each open one began, the oldest first. */
+type PooledSession = { session: Promise<OpenSandbox>; calls: Set<{ at: number }> };
 
 /** Most sessions on one folder of components. */
 export const SESSIONS = 2;
 
-/** Another session opens when each has AT_WORK calls and has been busy for LONG_MS; opening one takes less time. */
+/** Another session opens when each has AT_WORK calls and one has waited for LONG_MS: where answers come soon, it would only cost. */
 const AT_WORK = 4;
-const LONG_MS = 500;
+const LONG_MS = 250;
 
 /** Acts as one session: opens one immediately, and up to `most` when there is work; the least busy takes a call. */
 export async function openSessions(
@@ -19,23 +19,24 @@ export async function openSessions(
 ): Promise<OpenSandbox> {
   const members: PooledSession[] = [];
   const add = (): PooledSession => {
-    const member = { session: sandbox.open(dir), busy: 0, since: now() };
+    const member: PooledSession = { session: sandbox.open(dir), calls: new Set() };
     members.push(member);
     return member;
   };
   const free = (): PooledSession => {
-    const least = members.reduce((one, other) => (other.busy < one.busy ? other : one));
-    const isLong = least.busy >= AT_WORK && now() - least.since > LONG_MS;
+    const least = members.reduce((one, other) => (other.calls.size < one.calls.size ? other : one));
+    const [oldest] = least.calls;
+    const isLong = oldest !== undefined && least.calls.size >= AT_WORK && now() - oldest.at > LONG_MS;
     return isLong && members.length < most ? add() : least;
   };
   const through = async <T>(work: (session: OpenSandbox) => Promise<T>): Promise<T> => {
     const member = free();
-    if (member.busy === 0) member.since = now();
-    member.busy += 1;
+    const call = { at: now() };
+    member.calls.add(call);
     try {
       return await work(await member.session);
     } finally {
-      member.busy -= 1;
+      member.calls.delete(call);
     }
   };
   await add().session;

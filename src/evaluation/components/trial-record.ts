@@ -62,6 +62,14 @@ export function withEvents(
   return { before, after, calls, says, events, stop };
 }
 
+/** Returns the record with other last words. */
+export function withLastWords(gold: TrialRecord, text: string): TrialRecord {
+  const { events = [] } = gold;
+  const last = events.findLastIndex(({ type }) => type === 'says');
+  const damaged = events.map((event, index) => (index === last && event.type === 'says' ? { ...event, text } : event));
+  return withEvents(gold, damaged);
+}
+
 /** The same events, one of them at another place. */
 export function moveEvent(played: TrialRecord, from: number, to: number): TrialRecord {
   const { events = [] } = played;

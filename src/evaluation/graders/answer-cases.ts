@@ -3,7 +3,7 @@ import { sameJson } from '../../scenario/json/json-value.ts';
 import { replaceAmounts } from '../../scenario/language/amounts.ts';
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { GraderCase, GraderSpec } from '../../scenario/grader.ts';
-import { withEvents, type TrialEvent, type TrialRecord } from '../components/trial-record.ts';
+import { withEvents, withLastWords, type TrialRecord } from '../components/trial-record.ts';
 import type { GraderPrompts } from './ask-grader.ts';
 
 export type AnswerCase = Pick<GraderCase, 'kind' | 'wanted'> & { played: TrialRecord };
@@ -53,15 +53,6 @@ function appendWords(played: TrialRecord, words: string): TrialRecord {
   const events = played.events ?? [];
   const step = (events.at(-1)?.step ?? 0) + 1;
   return withEvents(played, [...events, { type: 'says', step, text: words }]);
-}
-
-function withLastWords(played: TrialRecord, text: string): TrialRecord {
-  const events = played.events ?? [];
-  const last = events.findLastIndex(({ type }) => type === 'says');
-  return withEvents(
-    played,
-    events.map((event, index): TrialEvent => (index === last && event.type === 'says' ? { ...event, text } : event)),
-  );
 }
 
 /** Pads the words with empty courtesies to three times their length. */

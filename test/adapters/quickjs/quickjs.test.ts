@@ -113,6 +113,31 @@ describe('quickjs', () => {
     });
   });
 
+  test('questions that wait for the engine go to it in one message, and one that hangs takes no answer from the others', async () => {
+    const files = {
+      'adds.mjs':
+        'export const check = (n) => { globalThis.was = (globalThis.was ?? 0) + 1; return n + globalThis.was; };',
+      'hangs.mjs': 'export const check = () => { for (;;); };',
+    };
+    const sent = vi.spyOn(Worker.prototype, 'postMessage');
+    onTestFinished(() => sent.mockRestore());
+    const session = await sessionOn(files, pureFirst(openBareProcess()));
+    const ask = (name: string, n: number) =>
+      session.askAll({ modules: [`checkers/${name}.mjs`], name: 'check', args: [n], times: 2, timeoutMs: 300 }, signal);
+    await ask('adds', 0);
+    sent.mockClear();
+    const sound = await Promise.all(Array.from({ length: 12 }, (_, n) => ask('adds', n)));
+    expect(sent.mock.calls.length).toBeLessThanOrEqual(2);
+    expect(sound).toMatchObject(Array.from({ length: 12 }, (_, n) => [[{ value: n + 1 }, { value: n + 1 }]]));
+    const mixed = await Promise.all([ask('adds', 1), ask('hangs', 0), ask('adds', 2), ask('adds', 3)]);
+    expect(mixed.map(([answers]) => answers?.at(-1))).toMatchObject([
+      { value: 2 },
+      { kind: 'timeout' },
+      { value: 3 },
+      { value: 4 },
+    ]);
+  });
+
   test('a question to several modules is one message, and one that hangs, breaks or does not load takes no answer from the others', async () => {
     const answering = (code: string) => `export const check = (text) => { ${code} };`;
     const files = {

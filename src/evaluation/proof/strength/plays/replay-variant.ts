@@ -66,11 +66,3 @@ export async function playDrafts<Draft extends PlayDraft>(
   const kept = new Set([...byKind.values()].flatMap((same) => same.slice(0, most)));
   return plays.filter((_, index) => kept.has(index));
 }
-
-/** Returns the record with other last words. */
-export function withLastWords(gold: TrialRecord, text: string): TrialRecord {
-  const { events = [] } = gold;
-  const last = events.findLastIndex(({ type }) => type === 'says');
-  const damaged = events.map((event, index) => (index === last && event.type === 'says' ? { ...event, text } : event));
-  return withEvents(gold, damaged);
-}

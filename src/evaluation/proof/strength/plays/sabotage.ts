@@ -2,10 +2,10 @@
 import { listCalls } from '../../../../scenario/sample.ts';
 import { sameJson } from '../../../../scenario/json/json-value.ts';
 import { acceptedEnds } from '../../../judge/judge-expectation.ts';
-import { type TrialRecord, type TrialEvent, withEvents } from '../../../components/trial-record.ts';
+import { type TrialRecord, type TrialEvent, withEvents, withLastWords } from '../../../components/trial-record.ts';
 import type { Play, PlayGround } from './play.ts';
 import { isFreeText, otherValues } from './other-values.ts';
-import { playDrafts, withLastWords, type PlayDraft, type VariantCall } from './replay-variant.ts';
+import { playDrafts, type PlayDraft, type VariantCall } from './replay-variant.ts';
 import { wordMutants } from '../../word-mutants.ts';
 
 /** The most plays of one kind for one sample. */
