@@ -220,20 +220,14 @@ export async function strictCheckers(
       }
     }
   }
-  const report = (checker: string, examples: readonly string[]): Problem[] => {
-    const message =
-      `${getComponentPath(paths, 'checkers', checker)}: it refuses gold paths for their spelling: ${examples.join('; ')}. ` +
-      'Read amounts, dates, times and ids by what they mean, in any case and with any kind of dash; where its rule demands this very notation, write exact_words: true into the checker';
-    return examples.length === 0 ? [] : [createProblem('checker-demands-spelling', checker, message)];
-  };
   // Other kinds of characters are rare in what models write: a person decides whether they matter.
   const listOf = (isRare: boolean): Problem[] =>
-    [...found].flatMap(([checker, examples]) => {
-      const kinds = [...examples].filter(([kind]) => (kind === 'characters') === isRare);
-      return report(
-        checker,
-        kinds.map(([, example]) => example),
-      );
+    [...found].flatMap(([checker, byKind]) => {
+      const kinds = [...byKind].filter(([kind]) => (kind === 'characters') === isRare);
+      const message =
+        `${getComponentPath(paths, 'checkers', checker)}: it refuses gold paths for their spelling: ${kinds.map(([, example]) => example).join('; ')}. ` +
+        'Read amounts, dates, times and ids by what they mean, in any case and with any kind of dash; where its rule demands this very notation, write exact_words: true into the checker';
+      return kinds.length === 0 ? [] : [createProblem('checker-demands-spelling', checker, message)];
     });
   return { problems: listOf(false), remarks: listOf(true) };
 }

@@ -1,27 +1,25 @@
 /** Tools that write, on both sides of their guards: where they turn from yes to no the approved table does, too. */
-import { createProblem, type ProblemCode } from '../../../scenario/attribution/problem-code.ts';
+import type { ProblemCode } from '../../../scenario/attribution/problem-code.ts';
 import { buildTable } from '../../../scenario/cases/case-table.ts';
 import { longAttribute, parseRange, type Cases } from '../../../scenario/cases/cases.ts';
 import { readCase } from '../../../scenario/cases/judge-by-table.ts';
 import type { Design } from '../../../scenario/design.ts';
-import type { Problem } from '../../../scenario/result.ts';
-import { getComponentPath } from '../../components/components.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { isSuccess, tryCall } from './observed-calls.ts';
 import { writeAttribute, type CallInCase } from './read-by-table.ts';
 import { findRefusedWrite } from './write-relations.ts';
 
+type FoundByTable = { code: ProblemCode; text: string };
+
 /** Says nothing of a tool that leaves a rule to its subject: only a guard that is there can stand in the wrong place. */
 export async function findMisplacedGuards(
-  tool: string,
   { calls, design: { format, rules } }: { calls: readonly CallInCase[]; design: Design },
   signal: AbortSignal,
-): Promise<Problem[]> {
+): Promise<FoundByTable | undefined> {
   const { cases } = format;
   const tried = new Set<string>();
   for (const call of calls) {
-    const { world, stage } = call.observed;
-    const known = cases && readCase(call.stated, world, cases);
+    const known = cases && readCase(call.stated, call.observed.world, cases);
     if (cases === undefined || known === undefined) continue;
     for (const { name, cells } of buildTable(cases, rules.rules).attributes) {
       const starts = cells.slice(1).map(({ from }) => Number(from));
@@ -29,11 +27,10 @@ export async function findMisplacedGuards(
       if (known[name] === undefined || tried.has(name)) continue;
       tried.add(name);
       const found = await tryBoundaries(call, { cases, name, starts }, signal);
-      if (found === undefined) continue;
-      return [createProblem(found.code, tool, `${getComponentPath(stage.paths, 'tools', tool)}: ${found.text}`)];
+      if (found !== undefined) return found;
     }
   }
-  return [];
+  return undefined;
 }
 
 /** `starts`: the first number behind each boundary. */
@@ -44,7 +41,7 @@ async function tryBoundaries(
   call: CallInCase,
   { cases, name, starts }: Boundaries,
   signal: AbortSignal,
-): Promise<{ code: ProblemCode; text: string } | undefined> {
+): Promise<FoundByTable | undefined> {
   const { observed } = call;
   const said = `${describeCall(observed.call)} with ${name}`;
   const domain = parseRange(String(longAttribute(cases.attributes[name] ?? []).values));

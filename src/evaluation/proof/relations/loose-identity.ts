@@ -3,7 +3,7 @@ import { sameJson } from '../../../scenario/json/json-value.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { tryCall, type ObservedCall, type Relation } from './observed-calls.ts';
-import { findAsked, foldKey } from './world-records.ts';
+import { findAsked, foldKey, listLeaves } from './world-records.ts';
 
 /** Spoilt spellings of an argument, which all must be refused like a wholly wrong one. */
 export const findLooseIdentity: Relation = async (observed, signal) => {
@@ -20,9 +20,11 @@ export const findLooseIdentity: Relation = async (observed, signal) => {
       // A record that is itself named otherwise is another one, and may well be identified.
       if (named.some(({ key }) => foldKey(key) === foldKey(text))) continue;
       const answer = await tryCall(observed, { args: { ...call.input, [name]: spoilt } }, signal);
-      if (answer !== undefined && identifies(answer, observed)) {
-        return `it takes somebody for ${kind}: ${describeCall(call)} succeeds with ${name} ${JSON.stringify(spoilt)} as well`;
-      }
+      if (answer === undefined) continue;
+      const given = `${describeCall(call)} with ${name} ${JSON.stringify(spoilt)}`;
+      if (identifies(answer, observed)) return `it takes somebody for ${kind}: ${given} succeeds as well`;
+      if (listLeaves(answer.output).some((told) => foldKey(told.value) === foldKey(text)))
+        return `it tells what only the right person knows: ${given} is answered with ${JSON.stringify(text)}`;
     }
   }
   return undefined;

@@ -7,9 +7,10 @@ import { getComponentPath } from '../../components/components.ts';
 import { worldsBefore, type TrialCall, type TrialRecord } from '../../components/trial-record.ts';
 import { isRefused } from '../gold-runs.ts';
 
-export type ObservedCall = { sample: string; call: TrialCall; world: JsonObject; stage: Stage };
+/** `among`: the tools that change something in its gold path; another request is another set of them. */
+export type ObservedCall = { sample: string; call: TrialCall; world: JsonObject; stage: Stage; among?: string[] };
 
-/** The most calls of one tool, each from another sample where there are as many. */
+/** The most calls of one tool, each from another kind of sample where there are as many. */
 const MOST_CALLS = 3;
 /** Larger worlds would make a proof slow, and are left out. */
 const MAX_WORLD_CHARS = 100_000;
@@ -20,21 +21,25 @@ export function observeCalls(golds: readonly PlayedGold[]): Map<string, Observed
   const all = golds.flatMap(({ sample, gold, stage }) => {
     if (JSON.stringify(gold.before).length > MAX_WORLD_CHARS) return [];
     const worlds = worldsBefore(gold);
+    const changing = gold.calls.filter(({ change }) => change.length > 0);
+    const among = [...new Set(changing.map(({ tool }) => tool))].toSorted();
     return gold.calls.flatMap((call, index): ObservedCall[] => {
       const isServed = getComponentPath(stage.paths, 'tools', call.tool).endsWith(SERVED_ENDING);
       if (call.error !== undefined || isServed || isRefused(call)) return [];
-      return [{ sample, call, world: worlds[index] ?? gold.before, stage }];
+      return [{ sample, call, world: worlds[index] ?? gold.before, stage, among }];
     });
   });
   const byTool = Map.groupBy(all, ({ call }) => call.tool);
-  return new Map([...byTool].map(([tool, calls]) => [tool, chooseDistinct(calls)]));
+  return new Map([...byTool].map(([tool, calls]) => [tool, chooseDistinct(calls).slice(0, MOST_CALLS)]));
 }
 
-/** Calls that differ in what they change come first, because each shows another side of the tool. */
+/** Calls of other requests come first, those that do most before all, because each shows another side of the tool. */
 function chooseDistinct(calls: readonly ObservedCall[]): ObservedCall[] {
-  const kinds = Map.groupBy(calls, ({ call, sample }) => `${call.change.length} ${sample}`);
-  const firsts = [...kinds.values()].flatMap((same) => same.slice(0, 1));
-  return [...firsts, ...calls.filter((one) => !firsts.includes(one))].slice(0, MOST_CALLS);
+  const pickFirsts = (toKind: (one: ObservedCall) => string): ObservedCall[] =>
+    [...Map.groupBy(calls, toKind).values()].flatMap((same) => same.slice(0, 1));
+  const requests = pickFirsts(({ call, among = [] }) => `${call.change.length} ${among.join(' ')}`);
+  const byLength = requests.toSorted((one, other) => (other.among?.length ?? 0) - (one.among?.length ?? 0));
+  return [...new Set([...byLength, ...pickFirsts(({ sample }) => sample), ...calls])];
 }
 
 /** What differs from the call as it was made: its arguments, its world, or single values of the world. */

@@ -1,5 +1,4 @@
 /** What a tool tells or writes must follow what the approved table demands: on both sides of each boundary of its rules. */
-import { createProblem } from '../../../scenario/attribution/problem-code.ts';
 import { buildTable } from '../../../scenario/cases/case-table.ts';
 import { longAttribute, type Cases, type CaseValue, type Derivation } from '../../../scenario/cases/cases.ts';
 import { listExpected, readCase } from '../../../scenario/cases/judge-by-table.ts';
@@ -8,9 +7,7 @@ import type { StatedCase } from '../../../scenario/cases/sample-case.ts';
 import type { Design } from '../../../scenario/design.ts';
 import { sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
 import { applyPatch, valueAt } from '../../../scenario/json/patch.ts';
-import type { Problem } from '../../../scenario/result.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
-import { getComponentPath } from '../../components/components.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { isSuccess, tryCall, type ObservedCall } from './observed-calls.ts';
 import { listLeaves, type Leaf } from './world-records.ts';
@@ -32,10 +29,9 @@ type TableRow = {
 
 /** Finds a field that follows an outcome from one case to another, and does not follow it to a third. */
 export async function findUntrueReading(
-  tool: string,
   { calls, design }: { calls: readonly CallInCase[]; design: Design },
   signal: AbortSignal,
-): Promise<Problem[]> {
+): Promise<string | undefined> {
   for (const call of calls) {
     const { observed } = call;
     if (!listTold(observed.call).some(({ value }) => typeof value === 'number' || typeof value === 'boolean')) continue;
@@ -45,14 +41,13 @@ export async function findUntrueReading(
       if (found === undefined) continue;
       const { field, row } = found;
       const verb = observed.call.change.length === 0 ? 'answers' : 'writes';
-      const at = getComponentPath(observed.stage.paths, 'tools', tool);
-      const message =
-        `${at}: table and tool disagree: ${describeCall(observed.call)} ${verb} ${field} ${JSON.stringify(row.told.get(field))} ` +
-        `${row.what}, where the table demands ${outcome} ${String(row.expected.get(outcome))}; elsewhere ${field} is what it demands`;
-      return [createProblem('tool-against-table', tool, message)];
+      return (
+        `table and tool disagree: ${describeCall(observed.call)} ${verb} ${field} ${JSON.stringify(row.told.get(field))} ` +
+        `${row.what}, where the table demands ${outcome} ${String(row.expected.get(outcome))}; elsewhere ${field} is what it demands`
+      );
     }
   }
-  return [];
+  return undefined;
 }
 
 function findDeviation(rows: readonly TableRow[], outcome: string): { field: string; row: TableRow } | undefined {
@@ -150,8 +145,12 @@ type VariedWorld = { attribute: string; value: CaseValue; world: JsonObject };
 /** The call's world with another value of one attribute: every choice, and both ends of what rules treat alike. */
 function listWorlds(call: CallInCase, cases: Cases, { rules }: Design): VariedWorld[] {
   const { attributes } = buildTable(cases, rules.rules);
+  const known = readCase(call.stated, call.observed.world, cases);
   return attributes.flatMap(({ name, cells }) => {
-    const values = new Set(cells.length < 2 ? [] : cells.flatMap((cell) => [cell.to, cell.from]));
+    // What the case is not about may decide what the tool tells, and no rule says how.
+    const values = new Set(
+      cells.length < 2 || known?.[name] === undefined ? [] : cells.flatMap((cell) => [cell.to, cell.from]),
+    );
     return [...values].flatMap((value) => {
       const world = writeAttribute(call, { cases, name, value });
       return world === undefined || sameJson(world, call.observed.world) ? [] : [{ attribute: name, value, world }];

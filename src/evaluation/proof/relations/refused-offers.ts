@@ -1,8 +1,5 @@
 /** What a reading tool offers the writing tool grants: each listed record is taken where a gold path takes one of them. */
-import { createProblem } from '../../../scenario/attribution/problem-code.ts';
 import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
-import type { Problem } from '../../../scenario/result.ts';
-import { getComponentPath } from '../../components/components.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { isSuccess, tryCall, type ObservedCall } from './observed-calls.ts';
 import { foldKey, listLeaves, listRecords } from './world-records.ts';
@@ -20,23 +17,19 @@ type Offering = {
 };
 
 export async function findRefusedOffers(
-  tool: string,
   { seen, writing, readOnly }: Offering,
   signal: AbortSignal,
-): Promise<Problem[]> {
+): Promise<string | undefined> {
   for (const reading of seen) {
     const offers = listOffers(reading);
     for (const taking of writing) {
       if (taking.sample !== reading.sample || readOnly.has(taking.call.tool)) continue;
       const refused = await findRefused(taking, offers, signal);
-      if (refused === undefined) continue;
-      const message =
-        `${getComponentPath(reading.stage.paths, 'tools', tool)}: ${describeCall(reading.call)} lists ${refused.key}, ` +
-        `which ${taking.call.tool} refuses, and it takes most of the others that are listed`;
-      return [createProblem('tool-offers-refused', tool, message)];
+      if (refused !== undefined)
+        return `${describeCall(reading.call)} lists ${refused.key}, which ${taking.call.tool} refuses, and it takes most of the others that are listed`;
     }
   }
-  return [];
+  return undefined;
 }
 
 /** The entries of the longest list in the answer that name a record of the world. */

@@ -7,7 +7,7 @@ import type { OpenSandbox } from '../../../ports/sandbox.ts';
 import { stageFor } from '../../components/call-tool.ts';
 import { getComponentPath, type Components } from '../../components/components.ts';
 import type { SampleProof } from '../verify-sample.ts';
-import { findFirst, observeCalls, type Relation } from './observed-calls.ts';
+import { findFirst, observeCalls, type ObservedCall, type Relation } from './observed-calls.ts';
 import { findFixedAnswer, findForgottenFilter, findKeyOrder, findLeak } from './read-relations.ts';
 import {
   findEmptySuccess,
@@ -65,28 +65,27 @@ export async function relateTools(
   });
   const observed = observeCalls(golds);
   const limit = pLimit(AT_ONCE);
-  const found = await Promise.all(
-    [...observed].flatMap(([tool, calls]) =>
-      [...ALL, ...(readOnly.has(tool) ? READING : WRITING)].map(({ code, relation }) =>
-        limit(async () => {
-          const text = await findFirst(relation, calls, signal);
-          const at = getComponentPath(paths, 'tools', tool);
-          return text === undefined ? [] : [createProblem(code, tool, `${at}: ${text}`)];
-        }),
-      ),
-    ),
-  );
-  const untrue = [...observed].flatMap(([tool, seen]) => {
-    const calls = seen.map((one) => ({ observed: one, stated: samples.get(one.sample) ?? {} }));
-    const byTable = readOnly.has(tool) ? [findUntrueReading] : [findUntrueReading, findMisplacedGuards];
-    return byTable.map((find) => limit(() => find(tool, { calls, design }, signal)));
-  });
-  const read = [...observed].filter(([tool]) => readOnly.has(tool));
   // What a user calls is a button of an app: nobody types its arguments.
   const typed = new Map([...observed].filter(([tool]) => !listUserTools(format).has(tool)));
-  const offered = read.map(([tool, seen]) =>
-    limit(() => findRefusedOffers(tool, { seen, writing: [...typed.values()].flat(), readOnly }, signal)),
-  );
-  const compared = await Promise.all([...untrue, ...offered, findUnlikeTools(typed, paths, signal)]);
-  return [...found, ...compared].flat();
+  const writing = [...typed.values()].flat();
+  const tryRelations = ([tool, seen]: [string, ObservedCall[]]): Promise<Problem[]>[] => {
+    const report = (code: ProblemCode, text: string | undefined): Problem[] =>
+      text === undefined ? [] : [createProblem(code, tool, `${getComponentPath(paths, 'tools', tool)}: ${text}`)];
+    const isReading = readOnly.has(tool);
+    const calls = seen.map((one) => ({ observed: one, stated: samples.get(one.sample) ?? {} }));
+    return [
+      ...[...ALL, ...(isReading ? READING : WRITING)].map(({ code, relation }) =>
+        limit(async () => report(code, await findFirst(relation, seen, signal))),
+      ),
+      limit(async () => report('tool-against-table', await findUntrueReading({ calls, design }, signal))),
+      limit(async () => {
+        if (isReading)
+          return report('tool-offers-refused', await findRefusedOffers({ seen, writing, readOnly }, signal));
+        const found = await findMisplacedGuards({ calls, design }, signal);
+        return found === undefined ? [] : report(found.code, found.text);
+      }),
+    ];
+  };
+  const related = await Promise.all([...observed].flatMap(tryRelations));
+  return [...related.flat(), ...(await findUnlikeTools(typed, paths, signal))];
 }

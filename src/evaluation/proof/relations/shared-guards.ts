@@ -100,13 +100,23 @@ const repeated: Custom = {
   name: 'refuse to do the same twice',
   isCommon: true,
   vary: ({ call, world }) => {
-    const records = listRecords(world);
-    const isState = call.change.some(({ path }) => records.some((record) => path.startsWith(`${record.path}/`)));
+    const isState = changesRecord({ call, world });
     const isAbout = findAsked(call.input, world).named.length > 0 && call.change.some(({ op }) => op === 'add');
     const after = applyPatch(world, call.change);
     return after.ok && (isState || isAbout) ? { world: after.world } : undefined;
   },
 };
+
+/** Tools that change a record are compared among themselves too: what only adds a line may well be done again. */
+const repeatedOnRecord: Custom = {
+  ...repeated,
+  vary: (observed) => (changesRecord(observed) ? repeated.vary(observed) : undefined),
+};
+
+function changesRecord({ call, world }: Pick<ObservedCall, 'call' | 'world'>): boolean {
+  const records = listRecords(world);
+  return call.change.some(({ path }) => records.some((record) => path.startsWith(`${record.path}/`)));
+}
 
 /** Fewer tools show no custom. */
 const LEAST_TOOLS = 3;
@@ -129,7 +139,7 @@ export async function findUnlikeTools(
       if (text !== undefined) add('tool-guard-missing', tool, text);
     }
   };
-  for (const custom of [foreign, owned, unidentified, repeated, spelling]) {
+  for (const custom of [foreign, owned, unidentified, repeated, repeatedOnRecord, spelling]) {
     const tried: TriedTool[] = [];
     for (const [tool, calls] of observed) {
       for (const call of calls) {

@@ -1,5 +1,6 @@
 /** Relations of tools that write: a refusal changes nothing, a success did something, and what it says is so. */
 import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
+import { findPlaceSchema } from '../../../scenario/cases/schema-places.ts';
 import { validateJson } from '../../../scenario/json/json-schema.ts';
 import { applyPatch, splitPointer, valueAt } from '../../../scenario/json/patch.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
@@ -73,14 +74,8 @@ function varyArguments({ call, stage, world }: ObservedCall): { args: JsonObject
 
 /** The values that the world's schema lists for a place. */
 function listChoices({ stage }: ObservedCall, path: string): unknown[] {
-  let schema: unknown = stage.worldSchema;
-  for (const key of path.split('/').slice(1)) {
-    if (!isJsonObject(schema)) return [];
-    const { properties, additionalProperties, items } = schema;
-    schema =
-      isJsonObject(properties) && Object.hasOwn(properties, key) ? properties[key] : (additionalProperties ?? items);
-  }
-  return isJsonObject(schema) && Array.isArray(schema.enum) ? schema.enum : [];
+  const place = findPlaceSchema(stage.worldSchema ?? {}, path);
+  return place.ok && Array.isArray(place.schema?.enum) ? place.schema.enum : [];
 }
 
 /** Counters of tries may go up with a refusal; records that the call is about may not change. */

@@ -19,20 +19,20 @@ export type TableHolding = {
   problems: Problem[];
   remarks: Problem[];
   judges?: Record<string, JudgedRule>;
-  /** Some gold path could not be played to its end. */
-  isUnplayed?: boolean;
+  /** Rules of which a covering gold path breaks off, ends wrong, or is not what the table demands. */
+  unsettled?: ReadonlySet<string>;
 };
 
 /** A rule of which the table reads every demand needs no checker, once a path has shown that the reading can move. */
 export function excuseByTable(
   problem: Problem,
-  { judges = {}, isUnplayed = false }: Pick<TableHolding, 'judges' | 'isUnplayed'>,
+  { judges = {}, unsettled }: Pick<TableHolding, 'judges' | 'unsettled'>,
 ): Problem[] {
   const { code, component, message } = problem;
   const judged = judges[component];
   if (code !== ('rule-without-checker' satisfies ProblemCode) || judged?.reads !== 'whole') return [problem];
-  // Where a gold path breaks off, no reading can move, and what broke it is named already.
-  if (judged.by.includes('table') || isUnplayed) return [];
+  // Where a gold path breaks off or ends wrong, no reading can move, and what broke it is named already.
+  if (judged.by.includes('table') || unsettled?.has(component) === true) return [];
   const way = `the table reads all that it demands, but no path of a sample breaks that: write a wrong path that does, or a checker`;
   return [{ ...problem, message: `${message}; ${way}` }];
 }
@@ -53,10 +53,12 @@ export async function holdTable(
   const whole = new Set(design.rules.rules.filter((rule) => isWhole(rule, design)).map(({ id }) => id));
   const missed = await findMissedDemands({ readings, oracle, components, whole }, session, signal);
   const moves = listMoves(design, missed.moved);
+  const isUnsettled = ({ proof }: SampleProof): boolean =>
+    !proof.gold || problems.some(({ sample }) => sample === proof.sample);
   return {
     proofs: proofs.map((proof) => secondProof(proof, { readings, seconded })),
     problems,
-    isUnplayed: readings.length < proofs.length,
+    unsettled: new Set(proofs.filter(isUnsettled).flatMap(({ loaded }) => loaded.sample.covers)),
     remarks: [...missed.remarks, ...stillRemarks(readings, missed.moved)],
     judges: Object.fromEntries(
       design.rules.rules.map((rule) => {

@@ -42,6 +42,7 @@ export function listUnmet(verdicts: readonly TableVerdict[]): TableVerdict[] {
 type BrokenDemand = {
   sample: string;
   what: string;
+  isWorld: boolean;
   verdict: TableVerdict;
   asked: readonly string[];
   refusing: readonly string[];
@@ -82,7 +83,7 @@ export async function findMissedDemands(
     let unrefused = 0;
     const met = new Set(gold.filter(({ says }) => says === 'met').map(toKey));
     const ends = proof.ends.slice(1).map((end): VariedPlay => ({ what: `its ${end.name}`, played: end.played }));
-    for (const { what, played, isOdd } of [...ends, ...varyGold(proof.gold.gold)]) {
+    for (const { what, played, isOdd, isWorld = false } of [...ends, ...varyGold(proof.gold.gold)]) {
       const said = oracle(sample, played);
       const unmet = listUnmet(said);
       if (proof.proof.gold && isOdd !== true && unmet.length === 0 && unrefused < MOST_UNREFUSED) {
@@ -99,7 +100,7 @@ export async function findMissedDemands(
       const refusing = (await ask(played, asked)).filter(isRefusal).map(({ checker }) => checker);
       // A play that is refused may be refused for either demand that it breaks; one that is accepted shows both missed.
       const shown = refusing.length === 0 ? ruled : [verdict];
-      for (const one of shown) broken.push({ sample: sample.id, what, verdict: one, asked, refusing });
+      for (const one of shown) broken.push({ sample: sample.id, what, isWorld, verdict: one, asked, refusing });
     }
   }
   return { remarks: describeMisses(broken, components, whole), moved, partly };
@@ -113,9 +114,10 @@ export function toKey({ rule = '', outcome }: Pick<TableVerdict, 'rule' | 'outco
 function describeMisses(broken: readonly BrokenDemand[], { paths }: Components, whole: ReadonlySet<string>): Problem[] {
   const byDemand = Map.groupBy(broken, ({ verdict }) => toKey(verdict));
   return [...byDemand.values()].flatMap((same) => {
-    const refused = same.find(({ refusing }) => refusing.length > 0);
     const missed = same.filter(({ asked, refusing }) => asked.length > 0 && refusing.length === 0);
     const [first] = missed;
+    // A checker that reads calls alone minds a missing call, and not what the world lacks.
+    const refused = same.find(({ refusing, isWorld }) => refusing.length > 0 && isWorld === first?.isWorld);
     const { rule = '' } = first?.verdict ?? {};
     if (first === undefined || (refused === undefined && (missed.length < 2 || !whole.has(rule)))) return [];
     const [checker = ''] = refused?.refusing ?? [];
@@ -134,6 +136,8 @@ function describeMisses(broken: readonly BrokenDemand[], { paths }: Components, 
 export type VariedPlay = {
   what: string;
   played: TrialRecord;
+  /** Only its end world is another one: what was called stays. */
+  isWorld?: boolean;
   /** No trial may look so: that a checker refuses it says nothing of its rules. */
   isOdd?: boolean;
 };
@@ -150,7 +154,7 @@ function varyWorld(gold: TrialRecord): VariedPlay[] {
   const patch = diffJson(gold.before, gold.after);
   const play = (what: string, world: JsonObject, operations: readonly PatchOperation[]): VariedPlay[] => {
     const end = applyPatch(world, operations);
-    return end.ok ? [{ what, played: { ...gold, after: end.world } }] : [];
+    return end.ok ? [{ what, isWorld: true, played: { ...gold, after: end.world } }] : [];
   };
   const varied = patch.flatMap((operation, index) => {
     const { op, path } = operation;

@@ -17,3 +17,12 @@ test('a tool that changes what is another’s is doubted where other tools refus
   const found = await proveHire({ 'tools/extend_hire.mjs': [own, 'hire === undefined'] });
   expect(listCodes(found)).toContain('tool-guard-missing extend_hire');
 });
+
+test('a tool that tells the secret to somebody who does not know it is refused', async () => {
+  const refusal = 'return { verified: false, tries: world.session.tries }';
+  const { problems } = await proveHire({
+    'tools/identify.mjs': [refusal, 'return { verified: false, wanted: member?.pin }'],
+  });
+  expect(problems[0]).toMatchObject({ layer: 2, code: 'tool-identity-loose', component: 'identify' });
+  expect(problems[0]?.message).toContain('is answered with "4711"');
+});

@@ -23,7 +23,7 @@ test('a reading tool that tells another amount than is due, or no on the last da
   const { remarks = [] } = await proveHire(edits, undefined, { scenario: 'referrals' });
   const found = remarks.filter(({ code }) => code === 'tool-against-table');
   expect(found.map(({ component }) => component).toSorted()).toEqual(['termin_lesen', 'ueberweisung_lesen']);
-  for (const says of ['absage_kostet_cent 3000 with tage_bis 1', 'gilt false with alter 90'])
+  for (const says of ['absage_kostet_cent 3000 in its gold path', 'gilt false with alter 90'])
     expect(found.some(({ message }) => message.includes(`answers ${says}, where the table demands`))).toBe(true);
 });
 
@@ -89,5 +89,5 @@ test.each([
   const observed = await observeCall(tool, run, input, HIRE);
   const names = { hire: 'H1', student: 'S1' };
   const calls = [{ observed, stated: { case: {}, case_of: names } }];
-  expect(await findUntrueReading(tool, { calls, design: DEPOSITS }, new AbortController().signal)).toEqual([]);
+  expect(await findUntrueReading({ calls, design: DEPOSITS }, new AbortController().signal)).toBeUndefined();
 });
