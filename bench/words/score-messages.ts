@@ -21,9 +21,20 @@ export function readRows(name = 'messages.tsv'): Row[] {
     });
 }
 
-/** One step of gold stands for the act that a user without any decision came for. */
+let users: Users | undefined;
+/** By language and name, because hundreds of messages are said to a few samples. */
+const samples = new Map<string, Sample>();
+
 export function readSample(language: string, name: string): Sample {
-  const users = JSON.parse(read('samples.json')) as Users;
+  const key = `${language} ${name}`;
+  const sample = samples.get(key) ?? makeSample(language, name);
+  samples.set(key, sample);
+  return sample;
+}
+
+/** One step of gold stands for the act that a user without any decision came for. */
+function makeSample(language: string, name: string): Sample {
+  users ??= JSON.parse(read('samples.json')) as Users;
   return Sample.parse({
     id: name,
     title: name,
@@ -39,8 +50,17 @@ export function readSample(language: string, name: string): Sample {
   });
 }
 
+/** Rows are scored more than once: all of a file, and a part of them. */
+const answers = new WeakMap<Row, string>();
+
+function answer(row: Row): string {
+  const label = answers.get(row) ?? chooseLabel(row);
+  answers.set(row, label);
+  return label;
+}
+
 /** `none`, `end`, `wait`, `ask`, `all`, `again`, `yes`, `no`, or what is told and what is not known. */
-function answer({ language, sample: name, state: before, said }: Row): string {
+function chooseLabel({ language, sample: name, state: before, said }: Row): string {
   const sample = readSample(language, name);
   const told = before === 'told' ? Object.keys(sample.user.knows).map((key) => `tell:${key}`) : [];
   const state = { acts: [], said: new Set(told), hasAgreed: before === 'agreed', waits: 0, changes: 0 };

@@ -9,6 +9,7 @@ import type { Entry } from '../../src/transcript/entry.ts';
 import { findFault } from '../../src/transcript/protocol.ts';
 import { estimateMessages } from '../../src/transcript/tokens.ts';
 import { answerFor, POLICY_NAMES, smallCore, type PolicyName } from '../support/policies.ts';
+import { countRounds } from '../support/property-runs.ts';
 import { facts, response, say } from '../support/responses.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
 import { createLog } from '../support/transcripts.ts';
@@ -92,7 +93,8 @@ async function goesOn(name: PolicyName, entries: readonly Entry[]) {
 describe.each(POLICY_NAMES)('%s', (name) => {
   test.each([
     ['twice the new window', 80_000],
-    ['ten times the new window', 400_000],
+    // Ten times in the night, five times every day.
+    ['many times the new window', countRounds(400_000, 1 / 2)],
   ])('what is %s is brought into it in one go, and the turn ends', async (_what, tokens) => {
     const { said, requests, session } = await goesOn(name, longSession(tokens, 1));
     expect(said).toBe('done');

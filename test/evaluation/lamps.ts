@@ -190,10 +190,19 @@ export function trustedSandbox(): Sandbox {
   };
 }
 
-/** Returns a function that copies the arguments: each call has its own, and they are written once for all of them. */
+/** Returns a function that copies the arguments: each call has its own, as JSON would carry them to another process. */
 function copyArguments(args: readonly unknown[]): () => unknown[] {
-  const text = JSON.stringify(args);
-  return () => JSON.parse(text) as unknown[];
+  const carried = JSON.parse(JSON.stringify(args)) as unknown[];
+  return () => copyJson(carried);
+}
+
+/** Copies arrays and objects by hand: a proof asks ten thousand times, and parsing the text again takes three times as long. */
+function copyJson<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyJson) as Value;
+  const copy: Record<string, unknown> = {};
+  for (const key in value) copy[key] = copyJson(value[key]);
+  return copy as Value;
 }
 
 function ask(path: string, module: string, name: string, copyArgs: () => unknown[]): SandboxOutcome {

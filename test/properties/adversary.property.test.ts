@@ -12,7 +12,7 @@ import type { Log } from '../support/transcripts.ts';
 import { playWild, wildLog, wildMoves, type WildMove } from '../support/wild-moves.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
-const runs = propertyRuns(25);
+const runs = propertyRuns(25, 1 / 5);
 const RULES = { boundThinking: true, prefill: false };
 
 /** Plays all, and a compaction after every `every`th move: by the model, or by code alone. */

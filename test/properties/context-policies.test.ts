@@ -11,7 +11,7 @@ import { begunLog, cadence, FIRST_TASK, moves, play } from '../support/transcrip
 import type { Log } from '../support/transcripts.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
-const runs = propertyRuns(60, 1 / 5);
+const runs = propertyRuns(60, 1 / 8);
 
 describe.each(POLICY_NAMES)('%s', (name) => {
   const core = smallCore(name, {}, { model: { systemMessages: true } });

@@ -2,8 +2,9 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { parse } from 'yaml';
-import { acceptSummary, planCompaction, Policy, view } from '../../src/context/index.ts';
+import { acceptSummary, planCompaction, Policy } from '../../src/context/index.ts';
 import type { Answer, Core, Cut } from '../../src/context/index.ts';
+import { createProjection, feedProjection } from '../../src/context/view/projection.ts';
 import type { CompactionEntry, Entry, LayerEntry, MessageEntry } from '../../src/transcript/entry.ts';
 import type { Block, Message, Usage } from '../../src/transcript/message.ts';
 
@@ -29,6 +30,14 @@ export type StepOptions = { say?: string; think?: string; usage?: number };
 export function createLog() {
   const entries: Entry[] = [];
   let calls = 0;
+  let seen = { projection: createProjection(), length: 0, last: undefined as Entry | undefined };
+  /** Reads only what was appended since the last answer: a long session would be read once for each of its answers. */
+  function findEpoch(): string {
+    if (entries[seen.length - 1] !== seen.last) seen = { projection: createProjection(), length: 0, last: undefined };
+    for (const entry of entries.slice(seen.length)) feedProjection(seen.projection, entry);
+    seen = { ...seen, length: entries.length, last: entries.at(-1) };
+    return seen.projection.epoch;
+  }
   function append(draft: Unplaceds): Entry {
     const last = entries.at(-1);
     const parents = last === undefined ? [] : [last.id];
@@ -46,7 +55,7 @@ export function createLog() {
       model: 'claude-opus-5-5',
       stopReason,
       usage: usageOf(usage),
-      view: view(entries).epoch,
+      view: findEpoch(),
     };
     return append({ type: 'message', origin: 'model', message, response });
   }

@@ -79,7 +79,7 @@ test('without a design, or on a folder of another kind, one sentence says what t
 
 test('a scenario.yaml around the components, whatever is in it, does not cost the proof', async () => {
   const io = fakeIo(await scratch());
-  await place(io);
+  await place(io, 1);
   await writeFile(join(io.cwd, 'run/scenario.yaml'), 'a stray file');
   const options = { samples: '0', seconds: '0', allowUnsandboxed: true };
   expect(await verifyComponentsCommand('run', options, { io, signal })).toBe(1);

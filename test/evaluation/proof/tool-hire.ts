@@ -48,11 +48,29 @@ export function groupCases<One extends { edits: Edits }>(cases: readonly One[]):
   return groups;
 }
 
-/** `edits` are texts to replace, by file; with `strength` the proof says what it doubts. */
-export async function proveHire(
+type HireOptions = { scenario?: string; design?: Design };
+
+const proofs = new Map<string, Promise<Verification>>();
+
+/**
+ * `edits` are texts to replace, by file; with `strength` the proof says what it doubts. Several tests ask for the proof of
+ * the same components, which is made once for all of them: none may change what it is given.
+ */
+export function proveHire(
   edits: Edits = {},
   strength?: StrengthBudget,
-  { scenario = 'tool-hire', design }: { scenario?: string; design?: Design } = {},
+  options: HireOptions = {},
+): Promise<Verification> {
+  const key = JSON.stringify([edits, strength, options.scenario, options.design]);
+  const proof = proofs.get(key) ?? makeProof(edits, strength, options);
+  proofs.set(key, proof);
+  return proof;
+}
+
+async function makeProof(
+  edits: Edits,
+  strength: StrengthBudget | undefined,
+  { scenario = 'tool-hire', design }: HireOptions,
 ): Promise<Verification> {
   const dir = await scratch();
   await cp(join(HOME, scenario, 'components'), dir, { recursive: true });
