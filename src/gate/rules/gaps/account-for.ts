@@ -24,7 +24,7 @@ export function accountFor(
     ...own.flatMap(({ name, purpose }) => [name, purpose]),
   ];
   const told = listOnce(toPlainWords(texts.join(' ')));
-  const sentences = sources.flatMap(({ text }) => splitSentences(text)).map(listWords);
+  const sentences = sources.flatMap(({ text }) => splitSentences(text)).map(listStems);
   const known = new Map<string, { isTold: boolean; weight: number }>();
   const look = (word: string) => {
     const before = known.get(word);
@@ -47,14 +47,15 @@ export function accountFor(
 }
 
 const LEAST_WEIGHT = 0.01;
-const listOnce = (text: string): string[] => [...new Set(listWords(text))];
+const listOnce = (text: string): string[] => [...new Set(listStems(text))];
 
 /** The length from which words tell something; where words are not set apart, two characters are a word. */
 export const lengthOfWords = (word: string, spaced: number): number => (isUnspaced(word) ? 2 : spaced);
 
 const ACCENTS = /[\u0300-\u036F]/g;
-/** An ending may change the letter before it: `nabrousit`, `nabroušení`. */
-const dropAccents = (word: string): string => word.normalize('NFD').replaceAll(ACCENTS, '').normalize('NFC');
+/** Lists words without their accents, because an ending may change the letter before it: `nabrousit`, `nabroušení`. */
+export const listStems = (text: string): string[] =>
+  listWords(text.normalize('NFD').replaceAll(ACCENTS, '').normalize('NFC'));
 
 export const hasForm = (words: readonly string[], word: string): boolean =>
-  words.some((other) => shareStem(dropAccents(word), dropAccents(other)));
+  words.some((other) => shareStem(word, other));

@@ -9,7 +9,7 @@ import {
 } from '../../../scenario/cases/cases.ts';
 import { listNames } from '../../../scenario/cases/readings.ts';
 import type { BusinessRule, FormatSpec } from '../../../scenario/design.ts';
-import { replaceAmounts } from '../../../scenario/language/amounts.ts';
+import { listAmounts, replaceAmounts } from '../../../scenario/language/amounts.ts';
 import { toPlainWords } from '../../../scenario/language/fold-text.ts';
 import { listWords, splitSentences } from '../../../scenario/language/split-text.ts';
 import { areWordForms, canCompareWords, shareStem } from '../../../scenario/language/word-forms.ts';
@@ -134,12 +134,6 @@ function listLimits(rule: BusinessRule): Limit[] {
         .map((value) => ({ attribute, value: Number(value) })),
     ),
   ]);
-}
-
-function listAmounts(sentence: string): number[] {
-  const found: number[] = [];
-  replaceAmounts(sentence, (value) => String(found.push(value)));
-  return found;
 }
 
 /** Whether an amount is a limit of the table, which may count in cents. */

@@ -1,10 +1,10 @@
 /** Finds kinds of cases that a source names beside values of an attribute, and that the design accounts for nowhere. */
-import { accountFor, hasForm, lengthOfWords, type Account } from './account-for.ts';
+import { accountFor, hasForm, lengthOfWords, listStems, type Account } from './account-for.ts';
 import { isShort, listEnumerations, listParagraphs } from './list-enumerations.ts';
 import { longAttribute, toArray, type Cases } from '../../../scenario/cases/cases.ts';
 import type { BusinessRule, FormatSpec } from '../../../scenario/design.ts';
 import { toPlainWords } from '../../../scenario/language/fold-text.ts';
-import { isUnspaced, listWords } from '../../../scenario/language/split-text.ts';
+import { isUnspaced } from '../../../scenario/language/split-text.ts';
 import type { SourceText } from '../find-quote.ts';
 import type { DesignGap } from './design-gap.ts';
 
@@ -24,7 +24,7 @@ export function findUnlisted(
   const sources = given.filter(({ path }) => !/\.(ya?ml|jsonl?|csv|tsv)$/i.test(path));
   const accounting = { kinds: listKinds(design.cases), account: accountFor(design, rules, sources) };
   const gaps = [...findInLists(sources, accounting), ...findToldTwice(sources, accounting)];
-  const words = gaps.map(({ name }) => listWords(name));
+  const words = gaps.map(({ name }) => listStems(name));
   return gaps.filter((_, at) => !words.slice(0, at).some((other) => words[at]?.every((word) => hasForm(other, word))));
 }
 
@@ -32,8 +32,10 @@ export function findUnlisted(
 function findInLists(sources: readonly SourceText[], { kinds, account }: Accounting): DesignGap[] {
   return sources.flatMap(listEnumerations).flatMap(({ file, line, items, mostWords }) =>
     kinds.flatMap(({ name, values }) => {
-      const shared = items.map((item) => values.find((value) => isNamed(value, item)));
-      const named = listNamed(values, items);
+      // A statement keeps the items beside it apart; the first item begins with the sentence.
+      const parts = items.map((item, at) => (at === 0 || isShort(item, mostWords) ? item : ''));
+      const shared = parts.map((part) => values.find((value) => isNamed(value, part)));
+      const named = listNamed(values, parts);
       if (named.length < LEAST_SHARED) return [];
       const missing = items.filter((item, at) => {
         const isBeside = shared[at - 1] !== undefined || shared[at + 1] !== undefined;
@@ -96,8 +98,8 @@ function listNamed(values: readonly string[], texts: readonly string[]): string[
 
 /** Whether a text names a value with all its words that mean something. */
 function isNamed(value: string, text: string): boolean {
-  const words = listWords(toPlainWords(value)).filter((word) => word.length >= lengthOfWords(word, 3));
-  const own = listWords(text);
+  const words = listStems(toPlainWords(value)).filter((word) => word.length >= lengthOfWords(word, 3));
+  const own = listStems(text);
   return words.length > 0 && words.every((word) => (isUnspaced(word) ? text.includes(word) : hasForm(own, word)));
 }
 

@@ -6,31 +6,7 @@ import type { SourceText } from '../find-quote.ts';
 export type Enumeration = { file: string; line: number; items: string[]; mostWords: number };
 
 const MOST_WORDS = { listed: 8, inSentence: 4 };
-const LANGUAGES = [
-  'en',
-  'de',
-  'fr',
-  'es',
-  'it',
-  'pt',
-  'nl',
-  'sv',
-  'pl',
-  'ru',
-  'uk',
-  'tr',
-  'ar',
-  'zh',
-  'ja',
-  'ko',
-  'da',
-  'el',
-  'fi',
-  'he',
-  'hu',
-  'ro',
-  'vi',
-];
+const LANGUAGES = 'en de fr es it pt nl sv pl ru uk tr ar zh ja ko da el fi he hu ro vi'.split(' ');
 const ITEM = /^\s*(?:[-*+•]|[（(]?\d+[.)）、]|[一二三四五六七八九十]+、)\s*/;
 const ROW = /^\s*\|/;
 const RULED = /^\s*\|[\s:|-]+$/;
@@ -106,12 +82,7 @@ function listColumns(rows: readonly string[]): string[][] {
   const cells = rows
     .filter((row) => !RULED.test(row))
     .slice(1)
-    .map((row) =>
-      row
-        .trim()
-        .replaceAll(/^\||\|$/g, '')
-        .split('|'),
-    );
+    .map((row) => row.trim().match(/[^|]+/g) ?? []);
   return (cells[0] ?? []).map((_, at) => cells.map((row) => trimItem(row[at] ?? '')));
 }
 
@@ -191,11 +162,7 @@ function findConnectors(text: string): Connectors {
   const likely = LANGUAGES.filter((language) => mayBeWritten(text, language));
   const words = (likely.length > 0 ? likely : LANGUAGES).map((language) =>
     (['conjunction', 'disjunction'] as const).map((type) =>
-      new Intl.ListFormat(language, { type })
-        .formatToParts(['a', 'b'])
-        .filter((part) => part.type === 'literal')
-        .map(({ value }) => value.trim())
-        .join(''),
+      new Intl.ListFormat(language, { type }).format(['', '']).trim(),
     ),
   );
   const count = (own: readonly string[]) =>
