@@ -41,9 +41,7 @@ export async function judgeRun(
   const deciding = verdicts.filter(isDecisive);
   const doubts = (outcome: 'pass' | 'fail') => listDoubts(outcome, { verdicts: deciding, played }, stage);
   const isPassed = deciding.every(({ pass }) => pass);
-  // A subject whose user was lost is not judged: what it would have done next nobody knows. A pass stands where it has begun.
-  const hasBegun = played.calls.length > 0 || !sample.gold.some((step) => 'tool' in step);
-  if (played.stop === 'no_move' && !(isPassed && hasBegun)) return { outcome: 'unscored', verdicts };
+  if (isLeftUnjudged(sample, played, isPassed)) return { outcome: 'unscored', verdicts };
   if (isPassed) return { outcome: 'pass', verdicts, ...doubts('pass') };
   const toolFault = findToolFault(played) ?? (await replayFault(stage, played, signal));
   const stateDiff = stateDifference(sample, played);
@@ -69,6 +67,12 @@ export async function judgeRun(
     ...omitUndefined({ deciding: moment }),
     ...doubts('fail'),
   };
+}
+
+/** A subject whose user was lost is not judged: what it would have done next nobody knows. A pass stands where it has begun. */
+export function isLeftUnjudged(sample: Sample, played: TrialRecord, isPassed: boolean): boolean {
+  const hasBegun = played.calls.length > 0 || !sample.gold.some((step) => 'tool' in step);
+  return played.stop === 'no_move' && !(isPassed && hasBegun);
 }
 
 /** An expectation names places; the approved table says which rule was broken there, where it reads it. */

@@ -27,6 +27,8 @@ export type OwnAnswers = { yes: readonly string[]; no: readonly string[] };
 export function listOwnAnswers(golds: readonly TrialRecord[], tools?: ConcernedTools): OwnAnswers {
   const answers = golds.flatMap(({ events = [] }) => {
     const writes = events.findIndex((event) => changesWorld(event, tools));
+    // Where another tool changes something, the answer before it was no refusal.
+    if (writes < 0 && events.some((event) => changesWorld(event, undefined))) return [];
     const exchanges = exchangesIn(events, tools).map(({ answered }) => answered);
     return events.flatMap((event, index) => {
       const isAnswer = event.type === 'user' && index > 0 && events[index - 1]?.type === 'says';

@@ -5,6 +5,7 @@ import { passTable } from '../../scenario/statistics/pass-k.ts';
 import { isDecisive, type Outcome, type Verdict } from '../../scenario/result.ts';
 import { sameJson } from '../../scenario/json/json-value.ts';
 import { findGraders, gradeTrial, type Grading } from '../graders/grading.ts';
+import { isLeftUnjudged } from '../judge/judge-run.ts';
 import { checkTrace } from '../judge/check-trace.ts';
 import type { Components, LoadedSample } from '../components/components.ts';
 import { nearestWord } from '../components/schema-issues.ts';
@@ -81,6 +82,7 @@ async function judgeTrace(
   const byCode = await checkTrace({ sample, played, session, paths, base: base?.world }, signal);
   const verdicts = [...byCode, ...graded.verdicts];
   const isPassed = verdicts.filter(isDecisive).every(({ pass }) => pass);
+  if (isLeftUnjudged(sample, played, isPassed)) return { ...unscored, verdicts };
   return { at, sample: id, trial, outcome: isPassed ? 'pass' : 'fail', verdicts };
 }
 

@@ -58,15 +58,13 @@ function describeCause(sample: SampleResult): string {
   return trial === undefined ? 'no trial was made' : `the subject stopped: ${trial.stop}`;
 }
 
-/** Only failures found by other rules' checkers or graders clear this rule; an expectation covers the whole sample. */
-export function failsOnRule(
-  rule: string,
-  sample: SampleResult,
-  { verification }: Pick<Results, 'verification'>,
-): boolean {
+/** Only failures found by other judges clear this rule; an expectation covers the whole sample, and is what the table judges by. */
+export function failsOnRule(rule: string, sample: SampleResult, results: Pick<Results, 'verification'>): boolean {
   if (sample.outcome !== 'fail' || !sample.covers.includes(rule)) return false;
-  const { checkers = [], graders = [] } = verification.coverage[rule] ?? {};
+  const { coverage, judges: judged = {} } = results.verification;
+  const { checkers = [], graders = [] } = coverage[rule] ?? {};
   const judges = [...checkers, ...graders];
   const failed = failedVerdicts(sample).map(({ checker }) => checker);
-  return failed.length === 0 || judges.length === 0 || failed.some((id) => id === 'expect' || judges.includes(id));
+  const isJudged = judges.length > 0 || judged[rule]?.by.includes('table') === true;
+  return failed.length === 0 || !isJudged || failed.some((id) => id === 'expect' || judges.includes(id));
 }

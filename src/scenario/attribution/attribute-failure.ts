@@ -23,6 +23,8 @@ const GOLD_CODES: readonly ProblemCode[] = [
 ];
 /** Problems of one sample that show the design to be wrong. */
 const DESIGN_CODES: readonly ProblemCode[] = ['rules-contradict', 'table-against-all'];
+/** A checker that accepts too much does not refuse too much; whether a spelling was refused each trial tells of itself. */
+const CHECKER_DOUBTS: readonly string[] = ['checker-misses-demand', 'checker-demands-spelling'] satisfies ProblemCode[];
 const MAX_LINES = 12;
 
 /** Attributes the failure; `why` lists the evidence, strongest first, and then the checkers' reasons. */
@@ -63,8 +65,7 @@ function findDecisiveCause(failure: FailureEvidence): [Cause, string[]] {
     ({ layer, component, code, sample: about = sample }) =>
       layer === 3 &&
       rejecting.has(component) &&
-      // A checker that accepts too much does not refuse too much.
-      code !== ('checker-misses-demand' satisfies ProblemCode) &&
+      !CHECKER_DOUBTS.includes(code) &&
       // A checker that judges the path does so in every sample, and is no excuse when the end is wrong too.
       (code === ('checker-judges-path' satisfies ProblemCode)
         ? !rejecting.has('expect')

@@ -6,10 +6,20 @@ const COMPARABLE = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Scrip
 /** The share of a text's letters that may be of other scripts, such as a name. */
 const MOST_OTHER = 0.1;
 
-/** True when nearly all letters are of scripts whose word forms can be compared. */
-export function canCompareWords(text: string): boolean {
+const isMostly = (text: string, script: RegExp): boolean => {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  return letters - (text.match(COMPARABLE)?.length ?? 0) <= letters * MOST_OTHER;
+  return letters - (text.match(script)?.length ?? 0) <= letters * MOST_OTHER;
+};
+
+/** True when nearly all letters are of scripts whose word forms can be compared. */
+export const canCompareWords = (text: string): boolean => isMostly(text, COMPARABLE);
+
+/** What texts are compared by: their words, or each two signs of Chinese, which sets no words apart; undefined in other scripts. */
+export function listComparable(text: string): { by: 'words' | 'signs'; parts: string[] } | undefined {
+  if (canCompareWords(text))
+    return { by: 'words', parts: [...new Set(significantWords(text).filter((word) => !/\p{N}/u.test(word)))] };
+  const pairs = [...text.matchAll(/(\p{Script=Han})(?=(\p{Script=Han}))/gu)].map(([, one, next]) => `${one}${next}`);
+  return isMostly(text, /\p{Script=Han}/gu) ? { by: 'signs', parts: [...new Set(pairs)] } : undefined;
 }
 
 const FILLERS = new Set(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withEvents, type TrialEvent } from '../../../src/evaluation/components/trial-record.ts';
-import { hasWords, withExchange, wordMutants } from '../../../src/evaluation/proof/word-mutants.ts';
+import { hasWords, listOwnAnswers, withExchange, wordMutants } from '../../../src/evaluation/proof/word-mutants.ts';
 
 const user = (step: number, text: string): TrialEvent => ({ type: 'user', step, text });
 const says = (step: number, text: string): TrialEvent => ({ type: 'says', step, text });
@@ -35,6 +35,13 @@ test('an answer that is no yes is not turned round, and words before no change a
       .map(({ kind }) => kind),
   ).not.toContain('refused');
   expect(wordMutants(record(user(0, 'Hi'), says(1, 'Shall I?'), user(1, 'No.'), call(2, 'look')))).toEqual([]);
+});
+
+test('a yes to the change of another tool is no refusal of this one', () => {
+  const yes = record(user(0, 'Hei'), says(1, 'Siirränkö?'), user(1, 'Kyllä.'), charge(2));
+  const no = withEvents({ before: {}, after: {}, stop: 'done' }, [user(0, 'Hei'), says(1, 'Perunko?'), user(1, 'Ei.')]);
+  expect(listOwnAnswers([yes, no], new Set(['cancel']))).toEqual({ yes: [], no: ['Ei.'] });
+  expect(listOwnAnswers([yes, no], new Set(['charge']))).toEqual({ yes: ['Kyllä.'], no: ['Ei.'] });
 });
 
 test('only the last exchange before a change belongs to it', () => {

@@ -42,6 +42,9 @@ export const check = () => ({ pass: false, reason: 'never', evidence: [] });`;
   const broken = 'export const tool = {}; export function run() { throw new Error("called"); }';
   const newer = await lampsFolder({ 'checkers/as-asked.mjs': stricter });
   expect((await judge(trace(text), newer)).rows).toMatchObject([{ outcome: 'fail', recorded: 'pass', agrees: false }]);
+  // What fails where the user had no move stays unscored, as it was in the run.
+  const silent = edited((line) => (line.type === 'end' ? { ...line, stop: 'no_move' } : line));
+  expect((await judge(trace(silent), newer)).rows).toMatchObject([{ outcome: 'unscored' }]);
   const withoutTool = await lampsFolder({ 'tools/read_lamp.mjs': broken });
   expect((await judge(trace(text), withoutTool)).rows).toMatchObject([{ outcome: 'pass' }]);
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { checkDesign, checkQuotes, type DesignCheck } from '../../../src/gate/rules/design-checks.ts';
 import type { BusinessRules, FormatSpec } from '../../../src/scenario/design.ts';
@@ -69,12 +71,13 @@ describe('telling the subject', () => {
     expect(check('told', rulesOf(RULE), formatOf({ subject_prompt: 'Keep R123.' })).ok).toBe(false);
   });
 
-  test('counts by most of the words, also in another order', () => {
+  test('counts by its words, also in another order', () => {
     const prompt = 'After the delivery date, thirty days are the most in which you refund.';
     expect(check('told', rulesOf(RULE), formatOf({ subject_prompt: prompt })).ok).toBe(true);
-    expect(check('told', rulesOf(RULE), formatOf({ subject_prompt: 'Be kind about delivery.' })).detail).toContain(
-      'look at R12',
-    );
+    const also = rule('R13', 'Name the date of the delivery.');
+    expect(
+      check('told', rulesOf(RULE, also), formatOf({ subject_prompt: 'Be kind about delivery.' })).detail,
+    ).toContain('look at R12');
   });
 
   test.each([
@@ -86,7 +89,9 @@ describe('telling the subject', () => {
       quote: 'A serial number is looked up ahead of everything that may happen.',
     };
     expect(check('told', rulesOf(serial), formatOf({ subject_prompt: prompt })).ok).toBe(true);
-    expect(check('told', rulesOf(serial), formatOf({ subject_prompt: 'Ask for the serial number.' })).ok).toBe(false);
+    const also = rule('R5', 'Ask for a serial number.');
+    const left = formatOf({ subject_prompt: 'Ask for the serial number.' });
+    expect(check('told', rulesOf(serial, also), left).detail).toMatch(/^look at R4 /);
   });
 
   test('is not asked for what is only a should', () => {
@@ -103,16 +108,48 @@ test('holds categories and the number of samples against the brief', () => {
   expect(check('enough', rulesOf(rule('R1', 'a')), format).detail).toBe('9 samples are planned, the brief asks for 10');
 });
 
-test('a rule is in the prompt from seven of its ten words on, or where it stands word for word', () => {
-  const ten = 'alpha bravo delta gamma kappa lambda omega sigma theta zetas';
-  const told = (words: number) => formatOf({ subject_prompt: ten.split(' ').slice(0, words).join(' ') });
-  expect(check('told every must rule', rulesOf(rule('R1', ten)), told(7)).ok).toBe(true);
-  expect(check('told every must rule', rulesOf(rule('R1', ten)), told(6)).ok).toBe(false);
+test('a rule is in the prompt where one of its own words is, in any form, or where it stands word for word', () => {
+  const rules = rulesOf(
+    rule('R1', 'Bookings are cancelled kindly'),
+    rule('R2', 'Bookings of visitors are moved twice'),
+  );
+  const told = (prompt: string) => check('told every must rule', rules, formatOf({ subject_prompt: `R1. ${prompt}` }));
+  expect(told('Nobody moves a booking more often.').ok).toBe(true);
+  expect(told('Be kind about bookings.')).toMatchObject({ ok: false, detail: expect.stringMatching(/^look at R2 /) });
   // No word of it is long enough to be looked for.
   const short = rulesOf(rule('R1', 'Do no ill.\n'));
   expect(check('told every must rule', short, formatOf({ subject_prompt: 'Be kind. Do no ill. Be brief.' })).ok).toBe(
     true,
   );
+  const alike = rulesOf(rule('R1', 'Visitors may book twice'), rule('R2', 'Visitors may book twice'));
+  expect(check('told every must rule', alike, formatOf({ subject_prompt: 'Sell lamps.' }))).toMatchObject({
+    skipped: true,
+    detail: 'not judged, as other rules have its words: R1, R2',
+  });
+});
+
+type ToldRule = { rule: string; told: string };
+
+// Written in the words of five trades before the check was: told in other words, and left out one by one.
+test.each([
+  ['finnish', 7],
+  ['turkish', 7],
+  ['english', 7],
+  ['german', 9],
+  ['chinese', 9],
+])('in %s no paraphrased rule is flagged, and of ten that are left out it finds %i', (language, least) => {
+  const file = new URL(`../../fixtures/told-rules/${language}.yaml`, import.meta.url);
+  const list = parse(readFileSync(file, 'utf8')) as ToldRule[];
+  const rules = rulesOf(...list.map(({ rule: text }, index) => rule(`R${index + 1}`, text)));
+  const flagged = (left?: number): string[] => {
+    const prompt = list.flatMap(({ told }, index) => (index === left ? [] : [told])).join(' ');
+    const { detail } = check('told every must rule', rules, formatOf({ subject_prompt: prompt }));
+    return [...detail.matchAll(/look at (R\d+)/g)].map(([, id]) => String(id));
+  };
+  expect(flagged()).toEqual([]);
+  const found = list.map((_, index) => flagged(index));
+  expect(found.flatMap((ids, index) => ids.filter((id) => id !== `R${index + 1}`))).toEqual([]);
+  expect(found.filter((ids) => ids.length > 0).length).toBeGreaterThanOrEqual(least);
 });
 
 test('says which categories the brief asks for, also where all is well', () => {
@@ -120,9 +157,8 @@ test('says which categories the brief asks for, also where all is well', () => {
 });
 
 test('a rule in a language whose words cannot be compared is named as not judged, and never flagged', () => {
-  const chinese = formatOf({ subject_prompt: '退款前先取得客户的明确同意。三十天之后不予退款。' });
-  const rules = rulesOf(rule('R1', '三十天之后不予退款'), rule('R2', '必须先征得客户同意，然后才能办理退款'));
-  expect(check('told every must rule', rules, chinese)).toMatchObject({
+  const arabic = formatOf({ subject_prompt: 'لا تعد المال بعد ثلاثين يوما.' });
+  expect(check('told every must rule', rulesOf(rule('R2', 'اطلب موافقة الزبون قبل رد المال')), arabic)).toMatchObject({
     ok: true,
     skipped: true,
     detail: 'not judged in this language: R2',

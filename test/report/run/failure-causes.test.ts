@@ -105,6 +105,12 @@ describe('failsOnRule', () => {
     };
     expect(covers.map((rule) => failsOnRule(rule, stopped, all))).toEqual([true, true]);
     expect(failsOnRule('R3', { ...late, covers: ['R3'] }, all)).toBe(true);
+    // The approved table judges it, and only an expectation can break that.
+    const tabled = {
+      verification: { ...all.verification, judges: { R3: { by: ['table' as const], reads: 'whole' as const } } },
+    };
+    expect(failsOnRule('R3', { ...late, covers: ['R3'] }, tabled)).toBe(false);
+    expect(failsOnRule('R3', { ...end, covers: ['R3'] }, tabled)).toBe(true);
     const both = [late, rude].flatMap(({ trials }) => trials.flatMap(({ verdicts }) => verdicts));
     const two = { ...rude, trials: [trial({ outcome: 'fail', verdicts: both })] };
     expect(covers.map((rule) => failsOnRule(rule, two, graders))).toEqual([true, true]);

@@ -63,6 +63,12 @@ describe('the layer of a failure (S0.24)', () => {
     expect(of([{ ...refused, sample: 's' }], failed([said('paid')]))).toMatchObject({ layer: 3 });
   });
 
+  test('a checker that refuses spellings is no excuse for words that no spelling mends', () => {
+    const strict = createProblem('checker-demands-spelling', 'paid', 'it refuses gold for its spelling');
+    expect(of([strict], failed([said('paid')]))).toMatchObject({ layer: 4, cause: '4b' });
+    expect(of([strict], failed([said('paid')], { spelling: 'it passes with "€43"' })).layer).toBe(3);
+  });
+
   test('what decided stands first, then what the checkers said, with steps', () => {
     const { cause, why } = of([badGold], failed([said('expect')]));
     expect(cause).toBe('4a');
