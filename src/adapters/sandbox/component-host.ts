@@ -45,10 +45,11 @@ export function createComponentHost(dir: string, { start, once, withSource = fal
   const askOnce: AskHost = async (question, { timeoutMs, signal }) => {
     signal.throwIfAborted();
     throwIfClosed();
-    const { module, times } = question;
+    const { module } = question;
+    const times = once ? 1 : question.times;
     const fault = await modules.faultOf(module);
     if (fault !== undefined) return [hostFailure('bad_module', fault)];
-    const request = { ...question, ...modules.textOf(module) };
+    const request = { ...question, times, ...modules.textOf(module) };
     const answer = await processes.use(module, (current) => {
       throwIfClosed();
       return current.ask(request, { timeoutMs: timeoutMs * times, signal });
