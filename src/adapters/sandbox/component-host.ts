@@ -54,12 +54,13 @@ export function createComponentHost(dir: string, kind: HostStart): ComponentHost
   const askOnce = async (questions: readonly HostCall[], limits: HostLimits): Promise<HostOutcome[][]> => {
     limits.signal.throwIfAborted();
     throwIfClosed();
-    const [{ module: first, times } = { module: '', times: 1 }] = questions;
+    const [{ module: first, times: wanted } = { module: '', times: 1 }] = questions;
+    const times = kind.once ? 1 : wanted;
     for (const { module } of questions) {
       const fault = await modules.faultOf(module);
       if (fault !== undefined) return questions.length === 1 ? [[hostFailure('bad_module', fault)]] : [];
     }
-    const requests = questions.map((question) => ({ ...question, ...modules.textOf(question.module) }));
+    const requests = questions.map((question) => ({ ...question, times, ...modules.textOf(question.module) }));
     const { answers } = await processes.use(first, async (current) => {
       throwIfClosed();
       const given = await current.ask(requests, { ...limits, timeoutMs: limits.timeoutMs * times });

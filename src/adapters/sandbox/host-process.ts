@@ -110,7 +110,9 @@ type RunningHost = {
 async function callHost(running: RunningHost, question: HostCall, given: HostLimits): Promise<HostOutcomes> {
   const { keeps, module, name, returnsArgs, source } = question;
   const { args, places } = question.given;
-  const limits = { signal: given.signal, timeoutMs: given.timeoutMs / question.times };
+  // Large values take much memory, so that their answers are given one after the other.
+  const times = keeps.length === 0 ? question.times : 1;
+  const limits = { signal: given.signal, timeoutMs: (given.timeoutMs / question.times) * times };
   for (const { name: keep, text, drop } of keeps.length === 0 ? [] : running.cache.put(keeps)) {
     const outcome = await sendQuestion(running, { head: { keep, drop }, parts: [',"json":', text] }, limits);
     if (outcome.over) return outcome;
@@ -118,17 +120,17 @@ async function callHost(running: RunningHost, question: HostCall, given: HostLim
   // Large arguments are written separately, because joining them with the rest would copy them once more.
   return sendQuestion(
     running,
-    { head: { module, name, returnsArgs, source }, parts: [`,"args":`, args, `,${places}`] },
+    { head: { module, name, returnsArgs, source, times }, parts: [`,"args":`, args, `,${places}`], times },
     limits,
   );
 }
 
-/** `parts` are texts that follow the members of `head`. */
-type HostMessage = { head: object; parts: readonly string[] };
+/** `parts` are texts that follow the members of `head`; at most so many answers are taken as `times`. */
+type HostMessage = { head: object; parts: readonly string[]; times?: number };
 
 async function sendQuestion(
   { child, lines, kill }: RunningHost,
-  { head, parts }: HostMessage,
+  { head, parts, times = 1 }: HostMessage,
   { timeoutMs, signal }: HostLimits,
 ): Promise<HostOutcomes> {
   signal.throwIfAborted();
@@ -143,7 +145,7 @@ async function sendQuestion(
     child.stdin?.uncork();
     const event = await lines.next(timeoutMs, (reply) => reply['token'] === token);
     signal.throwIfAborted();
-    if (event.type === 'line') return hostOutcomes(event.reply, 1);
+    if (event.type === 'line') return hostOutcomes(event.reply, times);
     await kill();
     return { outcomes: [hostFailure(event.type, event.message)], over: true };
   } finally {

@@ -1,17 +1,12 @@
 /** Isolation by Node's permission model alone, for machines without bubblewrap. */
 import { join } from 'node:path';
+import type { HostFiles } from './host-files.ts';
 import type { Launch } from './host-process.ts';
 import { listFilesAt, type VisibleFiles } from './visible-files.ts';
 import { MAX_CHARS, memoryCapsFor, withProcessCaps } from './limits.ts';
 
 /** All paths are absolute; `prlimit` is used where it is installed. `clock` is loaded before the host, which loads separate `parts`. */
-export type NodeTools = {
-  prlimit: string | undefined;
-  node: string;
-  host: string;
-  clock: string;
-  parts: readonly string[];
-};
+export type NodeTools = HostFiles & { prlimit: string | undefined; node: string };
 
 /**
  * Grants files one by one: the permission model follows symbolic links, so a granted folder with a link in it would

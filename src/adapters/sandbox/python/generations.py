@@ -1,9 +1,10 @@
 """The processes of the Python host: a fork for each answer, from a process that has never run a component.
 
 Three generations. The first never sees a question, an answer or a component; it only forks, and caches large values. Its fork,
-made ahead, reads one question, forks again, waits for the end of that fork and passes its answer on. The last one runs the
-component, behind a filter that lets it reach neither of the others, and is gone before anybody is answered. So every call
-begins in a copy of the same process, and nothing that a component does is left anywhere.
+made ahead, reads one question, forks again for each answer that is wanted, waits for the end of those forks and passes their
+answers on. The last one runs the component, behind a filter that lets it reach none of the others, and is gone before anybody
+is answered. Forks for one question are all made before any of their answers is read. So every call begins in a copy of the same
+process, and nothing that a component does is left anywhere.
 """
 import ctypes, gc, io, os, random, signal, sys
 
@@ -35,14 +36,17 @@ def run_generations(host, max_chars, filter_bytes):
             if part.endswith(b'\n'):
                 return b''.join(parts).decode('utf-8')
 
-    def confine():
-        if filter_bytes:
-            class Program(ctypes.Structure):
-                _fields_ = [('length', ctypes.c_ushort), ('instructions', ctypes.c_char_p)]
-            program = Program(len(filter_bytes) // 8, filter_bytes)
-            SET_SECCOMP, FILTER = 22, 2
-            if ctypes.CDLL(None).prctl(SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0) != 0:
-                os._exit(9)
+    # Prepared once, because every fork would have to make the class again.
+    def prepare_filter():
+        if not filter_bytes:
+            return lambda: 0
+        class Program(ctypes.Structure):
+            _fields_ = [('length', ctypes.c_ushort), ('instructions', ctypes.c_char_p)]
+        program = Program(len(filter_bytes) // 8, filter_bytes)
+        SET_SECCOMP, FILTER = 22, 2
+        prctl = ctypes.CDLL(None).prctl
+        return lambda: prctl(SET_SECCOMP, FILTER, ctypes.byref(program), 0, 0)
+    set_filter = prepare_filter()
 
     # The last generation: no channel but its answer, no output, no other process in reach.
     def run_component(line, request, channel):
@@ -51,7 +55,8 @@ def run_generations(host, max_chars, filter_bytes):
         os.closerange(0, channel)
         os.closerange(channel + 1, 256)
         random.seed()
-        confine()
+        if set_filter() != 0:
+            os._exit(9)
         text = host.answer(line, request)
         write_all(channel, text.encode('ascii'))
         os._exit(0)
@@ -71,6 +76,24 @@ def run_generations(host, max_chars, filter_bytes):
     def crashed(kind, message):
         return encode({'ok': False, 'kind': kind, 'message': message})
 
+    def start_answer(line, request):
+        source, channel = os.pipe()
+        last = os.fork()
+        if last == 0:
+            run_component(line, request, channel)
+        os.close(channel)
+        return last, source
+
+    def read_answer(last, source):
+        # A character takes at most six bytes of JSON.
+        found = read_all(source, 6 * max_chars + 65536)
+        if len(found) > 6 * max_chars + 65536:
+            os.kill(last, signal.SIGKILL)
+        status = os.waitpid(last, 0)[1]
+        if status == 0 and found and b'\n' not in found:
+            return found
+        return crashed('crashed', 'its process ended (%s)' % how_it_ended(status)).encode('ascii')
+
     # The generation between: it has never run a component either, and ends after one question.
     def pass_on(to_keeper):
         line = next_line()
@@ -81,19 +104,8 @@ def run_generations(host, max_chars, filter_bytes):
             write_all(to_keeper, line.encode('utf-8'))
             os._exit(0)
         os.close(to_keeper)
-        source, channel = os.pipe()
-        last = os.fork()
-        if last == 0:
-            os.close(source)
-            run_component(line, request, channel)
-        os.close(channel)
-        # A character takes at most six bytes of JSON.
-        found = read_all(source, 6 * max_chars + 65536)
-        if len(found) > 6 * max_chars + 65536:
-            os.kill(last, signal.SIGKILL)
-        status = os.waitpid(last, 0)[1]
-        if status != 0 or not found or b'\n' in found:
-            found = crashed('crashed', 'its process ended (%s)' % how_it_ended(status)).encode('ascii')
+        forks = [start_answer(line, request) for _ in range(request.get('times', 1))]
+        found = b','.join([read_answer(*fork) for fork in forks])
         head = encode({'token': request['token'], 'spent': False})[:-1].encode('ascii')
         write_all(3, b'\n%s,"answers":[%s]}\n' % (head, found))
         os._exit(0)

@@ -10,6 +10,8 @@ import json, marshal, os, re, sys, types
 from importlib.machinery import SourceFileLoader
 # Loaded before the first fork: what components import most.
 [__import__(name) for name in '_thread collections copy decimal functools itertools math string'.split()]
+# The first compilation in a process makes a hundred types, which every fork would have to make again.
+compile('', '', 'exec')
 
 from fixed_clock import stop_clocks
 from generations import run_generations

@@ -107,9 +107,12 @@ async function writeModule({ bench, path, most, helpers, memory }: ModuleInput):
   const identity = `${path} ${most} ${digest} ${helpers}`;
   if (path.endsWith('.py')) {
     const { pythonModule, pythonZones } = await import('./python-mutants-module.ts');
-    await writeFile(join(bench, path), pythonModule(source, path));
+    const { all, alone } = pythonModule(source, path);
+    const original = path.replace(/\.py$/, '.original.py');
+    await writeFile(join(bench, path), all);
+    await writeFile(join(bench, original), alone);
     const mutants = pythonZones(source).map((id) => ({ ...OTHER_ZONE, id }));
-    return { path, module: path, original: path, digest, identity, mutants };
+    return { path, module: path, original, digest, identity, mutants };
   }
   const key = ['mutated', path, String(most), digest];
   const made = (memory.recall(key) as MutatedText | undefined) ?? mutatedText(source, path, most);

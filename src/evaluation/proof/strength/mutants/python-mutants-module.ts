@@ -7,19 +7,16 @@ const TRIALS = readOwnText('./python_trials.py', import.meta.url).replace(/^from
 
 /**
  * `mutants()` lists them; `tryAll(inputs, ids, name)` answers as the JavaScript module does. The source is carried as data: mutants are
- * compiled when they are tried.
+ * compiled when they are tried. `alone` has no finder, which takes longer to load than most components to answer.
  */
-export function pythonModule(source: string, path: string): string {
-  return `${FINDER}\n${TRIALS}\nSOURCE = ${pythonText(source)}\nPATH = ${pythonText(path)}\n`;
+export function pythonModule(source: string, path: string): { all: string; alone: string } {
+  const own = `SOURCE = ${pythonText(source)}\nPATH = ${pythonText(path)}\n`;
+  return { all: `${FINDER}\n${TRIALS}\n${own}`, alone: `${TRIALS}\n${own}` };
 }
 
-/** JSON escapes are those of Python, but for characters beyond 16 bits, which JSON writes as pairs. */
+/** As bytes, because Python and JSON do not write all characters alike. */
 function pythonText(text: string): string {
-  const escaped = JSON.stringify(text).replaceAll(
-    /[\u007f-\uffff]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return `__import__('json').loads(${JSON.stringify(escaped)})`;
+  return `bytes.fromhex('${Buffer.from(text).toString('hex')}').decode()`;
 }
 
 /** Numbers below zero are the component itself in other time zones; none where it does not deal with local time. */

@@ -1,10 +1,12 @@
-"""Runs a Python component and its mutants on inputs: it runs in the sandbox, below `python_mutants.py`."""
-import ast, json, os, time
+"""Runs a Python component on inputs, and its mutants where it stands below `python_mutants.py`; it runs in the sandbox."""
+import json, marshal, os, time
 from python_mutants import PATH, SOURCE, all_places
 
 def compiled(number):
     if number == 0:
         return compile(SOURCE, PATH, 'exec', dont_inherit=True)
+    # Not above: a component that is alone needs neither this nor the finder.
+    import ast
     tree, found = all_places()
     parent, field, index, kind, made, old, child = found[number - 1]
     def put(value):
@@ -20,11 +22,22 @@ def compiled(number):
     finally:
         put(child)
 
-def outcome_of(code, name, text):
+def unpacked(given):
+    """The inputs that `packInputs` packed, each in a form of which a copy is made fast: what is called may write into its own."""
+    made = []
+    def joined(value):
+        if isinstance(value, list):
+            return [made[number] for number in value]
+        return {name: made[number] for name, number in value.items()}
+    for part in given['parts']:
+        made.append(joined(part['value']) if part['isSplit'] else part['value'])
+    return [marshal.dumps(made[number]) for number in given['roots']]
+
+def outcome_of(code, name, packed):
     try:
         space = {'__name__': __name__, '__file__': PATH}
         exec(code, space)
-        args = json.loads(text)
+        args = marshal.loads(packed)
         value = space[name](*args)
         return json.dumps([value, args[1] if name == 'run' else None], sort_keys=True, allow_nan=False)
     except BaseException:
@@ -53,9 +66,10 @@ def set_zone(number):
     os.environ['TZ'] = ZONES.get(number, 'UTC')
     time.tzset()
 
-def tryAll(inputs, ids, name):
+def tryAll(given, ids, name):
+    inputs = unpacked(given)
     original_code = compiled(0)
-    original = [outcome_of(original_code, name, text) for text in inputs]
+    original = [outcome_of(original_code, name, packed) for packed in inputs]
     compared = pass_of if name == 'check' else (lambda outcome: outcome)
     def tried(number):
         try:
@@ -64,8 +78,8 @@ def tryAll(inputs, ids, name):
         except BaseException:
             return 'invalid'
         words = False
-        for index, text in enumerate(inputs):
-            outcome = outcome_of(code, name, text)
+        for index, packed in enumerate(inputs):
+            outcome = outcome_of(code, name, packed)
             if compared(outcome) != compared(original[index]):
                 return index
             words = words or outcome != original[index]

@@ -12,6 +12,8 @@ import type { MutatedModule } from './mutant-bench.ts';
 const USUAL = { mostChars: 400_000, mostIds: 40, isPacked: false };
 /** Inputs that are packed are parsed once for all, so that more of them cost little more. */
 const PACKED = { mostChars: 2_000_000, mostIds: 100, isPacked: true };
+/** Python makes a copy of a packed input for each call, so that tools can have them as well. */
+const PYTHON = { mostChars: 1_000_000, mostIds: 40, isPacked: true };
 const BATCH_MS = 5000;
 const ALONE_MS = 1000;
 
@@ -155,9 +157,10 @@ async function askMutants(
   return isWhole ? parsed.data : undefined;
 }
 
-/** A tool writes into its world, so each of its calls needs one of its own; Python has nothing that cannot be written. */
+/** A tool writes into its world, so each of its calls needs one of its own. */
 function chooseSize({ module, name }: Pick<MutantTrial, 'module' | 'name'>): typeof USUAL {
-  return name === 'check' && !module.path.endsWith('.py') ? PACKED : USUAL;
+  if (module.path.endsWith('.py')) return PYTHON;
+  return name === 'check' ? PACKED : USUAL;
 }
 
 function splitInputs(tried: Pick<MutantTrial, 'module' | 'name' | 'inputs'>): ComponentInput[][] {

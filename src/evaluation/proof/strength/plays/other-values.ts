@@ -44,10 +44,7 @@ export function otherValues(
   const isAllowed = (one: unknown): boolean =>
     tool === undefined || validateJson(tool.input_schema, { ...args, [name]: one }).length === 0;
   const allowed: unknown[] = [];
-  for (const one of distinct) {
-    if (allowed.length === most) break;
-    if (isAllowed(one)) allowed.push(one);
-  }
+  for (const one of distinct) if (allowed.length < most && isAllowed(one)) allowed.push(one);
   return allowed;
 }
 
