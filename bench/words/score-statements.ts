@@ -175,6 +175,7 @@ if (import.meta.main) {
     'other-trades-statements.tsv',
     'other-trades-2-statements.tsv',
     'unseen-statements.tsv',
+    'unseen-2-statements.tsv',
   ]) {
     const { found, all, alarms } = scoreStatements([name]);
     console.log(`${name}: ${found} of ${all.false} found, ${alarms.length} of ${all.harmless} flagged`);
