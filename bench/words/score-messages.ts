@@ -40,7 +40,7 @@ export function readSample(language: string, name: string): Sample {
 }
 
 /** `none`, `end`, `wait`, `ask`, `all`, `again`, `yes`, `no`, or what is told and what is not known. */
-function answer({ language, sample: name, state: before, said }: Row): string {
+export function answer({ language, sample: name, state: before, said }: Row): string {
   const sample = readSample(language, name);
   const told = before === 'told' ? Object.keys(sample.user.knows).map((key) => `tell:${key}`) : [];
   const state = { acts: [], said: new Set(told), hasAgreed: before === 'agreed', waits: 0, changes: 0 };
