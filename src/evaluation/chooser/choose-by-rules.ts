@@ -1,22 +1,22 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
-import { findLanguage, joinWords } from '../scripted-user/languages.ts';
+import { findLanguage, isFiller, joinWords } from '../scripted-user/languages.ts';
 import { isNegated, readMeaning } from '../scripted-user/meaning.ts';
 import {
   announcesAct,
   asksForConsent,
-  closesTalk,
   isQuestion,
   listOptions,
   readMessage,
   type Question,
   type SubjectMessage,
 } from '../scripted-user/read-message.ts';
+import { foldText } from '../../scenario/language/fold-text.ts';
 import { isSentence } from '../scripted-user/sentences.ts';
 import { holdsValue, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
-import { findNewNumber, isHeld, isNamed, listUnknown, readContent } from './content-words.ts';
+import { findNewNumber, isHeld, isNamed, listUnknown, NEEDED, readContent } from './content-words.ts';
 import { decideByRules, listFacts } from './decide-by-rules.ts';
 import { AGAIN, ALL, ASK, choose, END, findOffered, listUntold, NONE, WAIT, type TurnToChoose } from './menu.ts';
 
@@ -36,9 +36,9 @@ export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
   const consents = asked.filter(({ kind }) => kind === 'consent');
   // Beside a second question for consent, or one that nothing answers, no yes says which of them it answers.
   const isMixed = consents.length + open.length > 1 && moves.some(({ move }) => /^(?:decide|agree)/.test(move));
-  if (moves.length > 0 && !isMixed) return moves.slice(0, 3);
+  if (moves.length > 0 && !isMixed && !leavesUntold(moves, open, message, turn)) return moves.slice(0, 3);
   const mayLeave = isOver || (isFinished(sample, message) && !menu.includes(ASK));
-  if (isMixed || (open.length > 0 && !mayLeave)) return [answerNothing(open, turn)];
+  if (moves.length > 0 || (open.length > 0 && !mayLeave)) return [answerNothing(open, turn)];
   const needed = message.holds ? [] : tellNeeded(message, turn);
   return needed.length > 0 ? needed : [answerStatement(message, turn)];
 }
@@ -51,12 +51,11 @@ function answerStatement(message: SubjectMessage, turn: TurnToChoose): ChosenMov
   const namesUntold = Object.keys(sample.user.knows).some((key) => isNamed(key, said) && !isTold(key));
   if (waitsOn(turn, message, hasCome || namesUntold)) return choose(WAIT);
   if (hasCome || state.hasAgreed || !menu.includes(ASK) || listWords(said).length < 2) return choose(END);
-  const isClosed = message.sentences.some(closesTalk);
   const isRefused = message.sentences.some((one) => refusesWish(one, turn));
-  const hasActedOn = hasActed && (isClosed || isRefused || state.changes > 0);
+  const hasActedOn = hasActed && (message.closes || isRefused || state.changes > 0);
   const hasToldAll = listUntold(sample.user, state).length === 0;
-  if (!namesUntold && (hasActedOn || (hasToldAll && !isClosed))) return choose(END);
-  return answerNothing([], turn, isClosed);
+  if (!namesUntold && (hasActedOn || (hasToldAll && !message.closes))) return choose(END);
+  return answerNothing([], turn, message.closes);
 }
 
 /** True for one that says in words that are all known that it cannot do it; "I cannot find you" asks for more. */
@@ -81,7 +80,7 @@ function isRead(said: string, first: string): boolean {
 function waitsOn({ state, hasActed }: TurnToChoose, message: SubjectMessage, hasCome: boolean): boolean {
   if (state.waits >= MOST_WAITS) return false;
   if (message.holds) return true;
-  if (state.hasAgreed && !hasActed) return !message.sentences.some(closesTalk);
+  if (state.hasAgreed && !hasActed) return !message.closes;
   return message.isStatement && !hasCome && message.sentences.some(announcesAct);
 }
 
@@ -114,14 +113,44 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
 function asksFor(name: string, { text, kind }: Question, turn: TurnToChoose): boolean {
   const clause = text.split(CLAUSE_END).find((one) => isNamed(name, one)) ?? text;
   const other = listUnknown(clause, turn);
-  if ((ALREADY.test(clause) && !text.endsWith(clause)) || (other.length > 0 && POSSESSOR.test(clause))) return false;
-  return other.length < 2 || (kind === 'fact' && ADDRESS.test(text));
+  if ((ALREADY.test(clause) && !text.endsWith(clause)) || (other.length > 0 && isOthers(name, clause))) return false;
+  // "Shall I change the address?" asks for no address, and "may it have no name?" for no name.
+  if (kind === 'consent' && (other.length > 0 || isNegated(clause))) return false;
+  return other.length < 2 || ((kind === 'fact' || NEEDED.test(clause)) && ADDRESS.test(text));
+}
+
+/** True for a thing of somebody else. The name itself ("length of the hedge") says whose nothing is. */
+function isOthers(name: string, clause: string): boolean {
+  const rest = foldText(clause).replaceAll(foldText(name), ' ');
+  return POSSESSOR.test(rest) || (OTHERS.test(rest) && !ADDRESS.test(rest));
+}
+
+/** Two things that are asked for are told both, or asked back by name, once: the second may be known by another name. */
+function leavesUntold(
+  moves: readonly ChosenMove[],
+  open: readonly Question[],
+  { sentences }: SubjectMessage,
+  turn: TurnToChoose,
+): boolean {
+  if (!turn.menu.includes(ASK) || !moves.every(({ move }) => /^(?:tell|unknown):/.test(move))) return false;
+  const names = moves.map(({ move }) => move.slice(move.indexOf(':') + 1));
+  const isUnnamed = (part: string): boolean =>
+    !announcesAct(part) && !names.some((name) => isNamed(name, part)) && listUnknown(part, turn).length > 0;
+  // "Who is speaking? Please tell me your name." asks for one thing.
+  const isSaidAgain = (text: string): boolean => {
+    const next = sentences[sentences.indexOf(text) + 1] ?? '';
+    return !isQuestion(next) && !BESIDES.test(next) && moves.some(({ quote }) => quote === next);
+  };
+  return (
+    open.some(({ kind, text }) => kind === 'fact' && isUnnamed(text) && !isSaidAgain(text)) ||
+    moves.some(({ quote }) => listOptions(quote).length < 2 && quote.split(JOIN).some(isUnnamed))
+  );
 }
 
 /** Of the things between which it may choose, the user came for one, and for all of that; at a new price it came for neither. */
 function namesOwnChoice(text: string, turn: TurnToChoose): boolean {
   const own = readContent(turn.sample.user.says_first);
-  const options = listOptions(text).map(readContent);
+  const options = listOptions(text).map((option) => readContent(option));
   const wanted = options.filter((words) => isHeld(words, own));
   const isPriced = findNewNumber(turn.said, turn) !== undefined;
   return !isPriced && options.length === 2 && wanted.length === 1 && options.every(({ length }) => length > 0);
@@ -152,24 +181,43 @@ function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMo
 const isNeeded = (text: string, sentences: readonly string[]): boolean =>
   sentences.some((one) => (one === text || /[:：]$/.test(one)) && NEEDED.test(one));
 
-const NEEDED = new RegExp(joinWords('needs'), 'iu');
 const POSSESSOR = new RegExp(joinWords('possessors'), 'iu');
+const OTHERS = new RegExp(joinWords('others'), 'iu');
+const OTHER_THING = new RegExp(joinWords('otherThing'), 'iu');
+const BESIDES = new RegExp(joinWords('besides'), 'iu');
+const JOIN = new RegExp(joinWords('joins'), 'iu');
 const ADDRESS = new RegExp(joinWords('addresses'), 'iu');
-const CLAUSE_END = /[,，;；]/;
+const CLAUSE_END = /[,，;；:：]/;
 const ALREADY = new RegExp(joinWords('already'), 'iu');
 
 /** "I have the address, and do not need the name": where one thing is set against another it is not clear what is needed. */
 const isDenied = (sentence: string): boolean => ALREADY.test(sentence) || isNegated(sentence);
 
 /** The subject has said what the user waits for: one of the alternatives of `stops_when`, or that it cannot do it. */
-function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMessage): boolean {
-  const decisions = Object.keys(user.knows).filter((key) => readMeaning(key).has('agree'));
-  const told = sentences.filter((one) => isPlain(one) && !decisions.some((key) => isNamed(key, one)));
-  return user.stops_when.split(/[,，]|\bor\b|\boder\b|或/i).some((part) => {
-    const fitting = told.filter((one) => isNegated(one) === isNegated(part) || INABILITY.test(one));
-    return isHeld([...readMeaning(part.replaceAll(SPEAKER, ''))], [...readMeaning(fitting.join(' '))]);
+function isFinished(sample: TurnToChoose['sample'], { sentences }: SubjectMessage): boolean {
+  const { knows, stops_when: stopsWhen } = sample.user;
+  const decisions = Object.keys(knows).filter((key) => readMeaning(key).has('agree'));
+  const told = sentences.filter((one) => !decisions.some((key) => isNamed(key, one)));
+  const parts = stopsWhen.split(/[,，]|\bor\b|\boder\b|或者?/i).map((part) => part.replaceAll(SPEAKER, ''));
+  return parts.some((part) => told.some((sentence) => tellsOf(part, sentence, sample)));
+}
+
+/** A clause tells of it in words that are known; a day, an hour and a courtesy may be added, and nothing of another thing. */
+function tellsOf(part: string, sentence: string, sample: TurnToChoose['sample']): boolean {
+  const isRefused = INABILITY.test(sentence);
+  // "That nothing is booked" has its own auxiliary in German: "dass nichts gebucht wird".
+  const [own = ''] = CONDITION.exec(part) ?? [];
+  const isSame = isNegated(sentence) === isNegated(part);
+  if (!(isRefused || isSame) || !isPlain(own === '' ? sentence : sentence.replace(own, ' '))) return false;
+  const words = [...readMeaning(isRefused ? part.replace(ALREADY, ' ') : part)].filter((word) => !isFiller(word));
+  return sentence.split(CLAUSE_END).some((clause) => {
+    const added = listUnknown(clause, { sample }).filter((word) => !isHeld([word], words));
+    const isOther = OTHER_THING.test(clause) && !OTHER_THING.test(part);
+    return isHeld(words, [...readMeaning(clause)]) && added.length <= MOST_ADDED && !isOther;
   });
 }
+
+const MOST_ADDED = 3;
 
 /** True for a sentence that tells what is so, and not what is asked, comes next, or depends on something. */
 const isPlain = (sentence: string): boolean =>

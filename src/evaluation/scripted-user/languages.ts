@@ -15,7 +15,17 @@ function listFields<const Name extends string, Type extends z.ZodType>(names: re
   return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
 }
 
-const MARKS = ['conditions', 'inability', 'needs', 'quantities', 'addresses', 'fillers', 'possessors'] as const;
+const MARKS = [
+  'conditions',
+  'inability',
+  'needs',
+  'quantities',
+  'addresses',
+  'fillers',
+  'possessors',
+  'others',
+  'joins',
+] as const;
 const CLAIMS = ['plans', 'modal', 'otherThing', 'nothing', 'reported', 'objectEnd', 'besides'] as const;
 const LISTS = ['negates', 'already', 'speaker', 'smallWords', ...CLAIMS] as const;
 const ASKING = ['more', 'asksFact', 'consent', 'ownAct', 'mayAsk', 'hold', 'announces'] as const;
