@@ -51,7 +51,7 @@ export function answer({ language, sample: name, state: before, said }: Row): st
 
 export function formatLabel(chosen: readonly ChosenMove[], sample: Sample): string {
   const moves = chosen.map(({ move }) => move);
-  const [first = 'none'] = moves;
+  const [first = 'none'] = moves.includes('ask') ? ['ask'] : moves;
   if (first === 'agree') return 'yes';
   if (first === 'refuse') return 'no';
   if (first.startsWith('decide:')) return saysNo(sample.user.knows[first.slice(7)] ?? '') ? 'no' : 'yes';

@@ -13,7 +13,7 @@ import {
   type KnownSample,
   type KnownTalk,
 } from './content-words.ts';
-import { AGAIN, END, LONELY, mayBeYes, type Move, type TurnToChoose } from './menu.ts';
+import { AGAIN, ASK, END, LONELY, mayBeYes, type Move, type TurnToChoose } from './menu.ts';
 
 export const MOST_MOVES = 3;
 
@@ -36,6 +36,7 @@ export function findChoiceFault({ menu, moves, said, hasActed, isDone, ...talk }
   const answers = chosen.filter(isYesOrNoMove);
   if (answers.length > 1) return 'Answer one question for consent at a time.';
   for (const { move, quote } of moves) {
+    if (move === ASK.id) continue;
     const sentences = findQuoted(quote, said);
     if (sentences.length === 0) return `The agent did not say "${quote}".`;
     const one = byId.get(move);

@@ -15,6 +15,7 @@ import { isSentence } from '../scripted-user/sentences.ts';
 import { holdsValue, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
+import { MOST_MOVES } from './check-choice.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
 import { findNewNumber, isHeld, isNamed, listUnknown, NEEDED, readContent } from './content-words.ts';
 import { decideByRules, listFacts } from './decide-by-rules.ts';
@@ -36,11 +37,14 @@ export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
   const consents = asked.filter(({ kind }) => kind === 'consent');
   // Beside a second question for consent, or one that nothing answers, no yes says which of them it answers.
   const isMixed = consents.length + open.length > 1 && moves.some(({ move }) => /^(?:decide|agree)/.test(move));
-  if (moves.length > 0 && !isMixed && !leavesUntold(moves, open, message, turn)) return moves.slice(0, 3);
+  if (moves.length > 0 && !isMixed) return askForRest(moves, open, message, turn);
   const mayLeave = isOver || (isFinished(sample, message) && !menu.includes(ASK));
-  if (moves.length > 0 || (open.length > 0 && !mayLeave)) return [answerNothing(open, turn)];
-  const needed = message.holds ? [] : tellNeeded(message, turn);
-  return needed.length > 0 ? needed : [answerStatement(message, turn)];
+  if (moves.length > 0) return [answerNothing(open, turn)];
+  // "Where shall he go? I need the address." and "Please send me:" ask for what is named after them.
+  const mayNeed = open.every(({ kind, text }) => kind === 'fact' || /[:：]$/.test(text));
+  const needed = message.holds || !mayNeed ? [] : tellNeeded(message, turn);
+  if (needed.length > 0) return askForRest(needed, open, message, turn);
+  return [open.length > 0 && !mayLeave ? answerNothing(open, turn) : answerStatement(message, turn)];
 }
 
 /** The user leaves when what it waits for has come; a statement that it does not understand is asked about, once. */
@@ -85,7 +89,6 @@ function waitsOn({ state, hasActed }: TurnToChoose, message: SubjectMessage, has
 }
 
 function findMoves(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
-  const { user } = turn.sample;
   const quote = question.text;
   const facts = listFacts(turn.sample);
   if (listOptions(quote).length > 1) {
@@ -95,56 +98,83 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
       return turn.menu.filter(({ id }) => id === AGAIN.id).map((move) => choose(move, quote));
     if (question.kind !== 'fact') return [];
   }
-  const told = facts.filter(([key]) => isNamed(key, quote) && asksFor(key, question, turn));
+  const named = findNamed(quote, turn);
+  const told = named.filter(({ isOwn, name }) => isOwn && asksFor(name, question, turn));
   // "May I have your booking number?" asks for what it names, and for no consent.
   if (question.kind === 'consent' && told.length === 0) return decideByRules(question, sentences, turn);
-  const unknown = user.does_not_know.filter((entry) => isNamed(entry, quote));
-  // What the sample does not know may hold the name of what it knows: "the name of the doctor".
-  const isClear = isQuestion(quote) || !isDenied(quote);
-  const own = told.filter(([key]) => isClear && !unknown.some((entry) => isHeld(readContent(key), readContent(entry))));
-  if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decideByRules(question, sentences, turn);
+  const moves = named.filter(
+    (one) => !one.isOwn || (told.includes(one) && (isQuestion(quote) || !isDenied(one.name, quote))),
+  );
+  if (question.kind === 'yes-no' && moves.length === 0) return decideByRules(question, sentences, turn);
+  return moves.map(({ move }) => move);
+}
+
+type Named = { name: string; /** The user knows it. */ isOwn: boolean; move: ChosenMove };
+
+/** Finds what a sentence names; what the sample does not know may hold the name of what it knows: "the name of the doctor". */
+function findNamed(quote: string, { sample }: TurnToChoose): Named[] {
+  const unknown = sample.user.does_not_know.filter((entry) => isNamed(entry, quote));
+  const own = listFacts(sample).filter(
+    ([key]) => isNamed(key, quote) && !unknown.some((entry) => isHeld(readContent(key), readContent(entry))),
+  );
   return [
-    ...own.map(([key]) => tell(key, quote)),
-    ...unknown.map((entry): ChosenMove => ({ move: `unknown:${entry}`, quote })),
+    ...own.map(([name]) => ({ name, isOwn: true, move: tell(name, quote) })),
+    ...unknown.map((name) => ({ name, isOwn: false, move: { move: `unknown:${name}`, quote } })),
   ];
 }
 
+const findClause = (name: string, text: string): string =>
+  text.split(CLAUSE_END).find((one) => isNamed(name, one)) ?? text;
+
 /** A question asks for what it names when it addresses the user, or holds no more than the name and words of asking. */
 function asksFor(name: string, { text, kind }: Question, turn: TurnToChoose): boolean {
-  const clause = text.split(CLAUSE_END).find((one) => isNamed(name, one)) ?? text;
+  const clause = findClause(name, text);
   const other = listUnknown(clause, turn);
-  if ((ALREADY.test(clause) && !text.endsWith(clause)) || (other.length > 0 && isOthers(name, clause))) return false;
+  if ((ALREADY.test(clause) && !text.endsWith(clause)) || isOthers(clause, turn)) return false;
   // "Shall I change the address?" asks for no address, and "may it have no name?" for no name.
   if (kind === 'consent' && (other.length > 0 || isNegated(clause))) return false;
   return other.length < 2 || ((kind === 'fact' || NEEDED.test(clause)) && ADDRESS.test(text));
 }
 
-/** True for a thing of somebody else. The name itself ("length of the hedge") says whose nothing is. */
-function isOthers(name: string, clause: string): boolean {
-  const rest = foldText(clause).replaceAll(foldText(name), ' ');
+/** True for a thing of somebody else. A name such as "length of the hedge" says whose nothing is. */
+function isOthers(clause: string, turn: TurnToChoose): boolean {
+  if (listUnknown(clause, turn).length === 0) return false;
+  const { knows, does_not_know: others } = turn.sample.user;
+  const names = [...Object.keys(knows), ...others];
+  const rest = names.reduce((text, name) => text.replaceAll(foldText(name), '_'), foldText(clause));
   return POSSESSOR.test(rest) || (OTHERS.test(rest) && !ADDRESS.test(rest));
 }
 
-/** Two things that are asked for are told both, or asked back by name, once: the second may be known by another name. */
-function leavesUntold(
+/** Two things that are asked for are told both, or one is asked back by name, once: the user may know it by another name. */
+function askForRest(
   moves: readonly ChosenMove[],
   open: readonly Question[],
   { sentences }: SubjectMessage,
   turn: TurnToChoose,
-): boolean {
-  if (!turn.menu.includes(ASK) || !moves.every(({ move }) => /^(?:tell|unknown):/.test(move))) return false;
+): ChosenMove[] {
+  const { state, said, menu, sample } = turn;
+  const items = said.split('\n').filter((line) => LIST_ITEM.test(line));
   const names = moves.map(({ move }) => move.slice(move.indexOf(':') + 1));
-  const isUnnamed = (part: string): boolean =>
-    !announcesAct(part) && !names.some((name) => isNamed(name, part)) && listUnknown(part, turn).length > 0;
+  const mayAsk = menu.includes(ASK) && listUntold(sample.user, state).some((key) => !names.includes(key));
+  const isUnnamed = (part: string): boolean => {
+    const others = findNamed(part, turn).filter(
+      ({ name, move }) => !names.includes(name) && !state.said.has(move.move),
+    );
+    if (announcesAct(part)) return false;
+    if (others.some(({ name }) => !isDenied(name, part))) return true;
+    return !names.some((name) => isNamed(name, part)) && listUnknown(part, turn).length > 0;
+  };
   // "Who is speaking? Please tell me your name." asks for one thing.
   const isSaidAgain = (text: string): boolean => {
     const next = sentences[sentences.indexOf(text) + 1] ?? '';
     return !isQuestion(next) && !BESIDES.test(next) && moves.some(({ quote }) => quote === next);
   };
-  return (
+  const isOpen =
+    items.some(isUnnamed) ||
     open.some(({ kind, text }) => kind === 'fact' && isUnnamed(text) && !isSaidAgain(text)) ||
-    moves.some(({ quote }) => listOptions(quote).length < 2 && quote.split(JOIN).some(isUnnamed))
-  );
+    moves.some(({ quote }) => listOptions(quote).length < 2 && quote.split(JOIN).some(isUnnamed));
+  const isTelling = moves.every(({ move }) => /^(?:tell|unknown):/.test(move));
+  return isTelling && mayAsk && isOpen ? [...moves.slice(0, MOST_MOVES - 1), choose(ASK)] : moves.slice(0, MOST_MOVES);
 }
 
 /** Of the things between which it may choose, the user came for one, and for all of that; at a new price it came for neither. */
@@ -165,12 +195,15 @@ const tell = (key: string | undefined, quote: string): ChosenMove => ({ move: `t
  */
 function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMove[] {
   const { sample, state, hasActed, menu } = turn;
-  const named = listUntold(sample.user, state).flatMap((key) => {
-    const isObjection = isSentence(sample.user.knows[key] ?? '');
-    const text = sentences.find((sentence) => isNamed(key, sentence));
-    const isTold = isObjection || (state.said.has(ASK.id) && !hasActed);
-    if (text === undefined || !(isTold || isNeeded(text, sentences))) return [];
-    return [{ move: tell(key, text), isSure: isObjection || !isDenied(text) }];
+  const untold = listUntold(sample.user, state);
+  const found = sentences.flatMap((text) => findNamed(text, turn));
+  const named = [...new Map(found.toReversed().map((one) => [one.name, one])).values()].flatMap((one) => {
+    const { name, isOwn, move } = one;
+    const isObjection = isOwn && isSentence(sample.user.knows[name] ?? '');
+    const isTold = isObjection || (isOwn && state.said.has(ASK.id) && !hasActed);
+    if (isOwn ? !untold.includes(name) : state.said.has(move.move)) return [];
+    if (!(isTold || isNeeded(move.quote, sentences)) || isOthers(findClause(name, move.quote), turn)) return [];
+    return [{ move, isSure: isObjection || !isDenied(name, move.quote) }];
   });
   const sure = named.filter(({ isSure }) => isSure);
   if (sure.length === 0 && named.length > 0 && menu.includes(ASK)) return [choose(ASK)];
@@ -179,7 +212,7 @@ function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMo
 
 /** What a list names is needed when the line that leads to it says so. */
 const isNeeded = (text: string, sentences: readonly string[]): boolean =>
-  sentences.some((one) => (one === text || /[:：]$/.test(one)) && NEEDED.test(one));
+  NEEDED.test(text) || sentences.some((one) => /[:：]$/.test(one) && (NEEDED.test(one) || asksForConsent(one)));
 
 const POSSESSOR = new RegExp(joinWords('possessors'), 'iu');
 const OTHERS = new RegExp(joinWords('others'), 'iu');
@@ -187,11 +220,16 @@ const OTHER_THING = new RegExp(joinWords('otherThing'), 'iu');
 const BESIDES = new RegExp(joinWords('besides'), 'iu');
 const JOIN = new RegExp(joinWords('joins'), 'iu');
 const ADDRESS = new RegExp(joinWords('addresses'), 'iu');
+const LIST_ITEM = /^\s*(?:[-*•–]|\d+[.)、])/;
 const CLAUSE_END = /[,，;；:：]/;
 const ALREADY = new RegExp(joinWords('already'), 'iu');
 
 /** "I have the address, and do not need the name": where one thing is set against another it is not clear what is needed. */
-const isDenied = (sentence: string): boolean => ALREADY.test(sentence) || isNegated(sentence);
+function isDenied(name: string, sentence: string): boolean {
+  const clause = findClause(name, sentence);
+  const isApart = NEEDED.test(clause) || asksForConsent(clause);
+  return [clause, ...(isApart ? [] : [sentence])].some((one) => ALREADY.test(one) || isNegated(one));
+}
 
 /** The subject has said what the user waits for: one of the alternatives of `stops_when`, or that it cannot do it. */
 function isFinished(sample: TurnToChoose['sample'], { sentences }: SubjectMessage): boolean {
