@@ -40,7 +40,7 @@ export function readSample(language: string, name: string): Sample {
 }
 
 /** `none`, `end`, `wait`, `ask`, `all`, `again`, `yes`, `no`, or what is told and what is not known. */
-export function answer({ language, sample: name, state: before, said }: Row): string {
+function answer({ language, sample: name, state: before, said }: Row): string {
   const sample = readSample(language, name);
   const told = before === 'told' ? Object.keys(sample.user.knows).map((key) => `tell:${key}`) : [];
   const state = { acts: [], said: new Set(told), hasAgreed: before === 'agreed', waits: 0, changes: 0 };
@@ -51,6 +51,7 @@ export function answer({ language, sample: name, state: before, said }: Row): st
 
 export function formatLabel(chosen: readonly ChosenMove[], sample: Sample): string {
   const moves = chosen.map(({ move }) => move);
+  // What is told beside a question of the user's own leaves something open.
   const [first = 'none'] = moves.includes('ask') ? ['ask'] : moves;
   if (first === 'agree') return 'yes';
   if (first === 'refuse') return 'no';

@@ -5,7 +5,7 @@ import { isUnspaced, SPACED_CHARACTER } from '../../scenario/language/split-text
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { TrialCall } from '../components/trial-record.ts';
-import { detectLanguage, findLanguage, isFiller, isSmallWord, joinWords } from '../scripted-user/languages.ts';
+import { detectLanguage, findLanguage, GRAMMAR, isFiller, isSmallWord } from '../scripted-user/languages.ts';
 import { isNegated, readMeaning } from '../scripted-user/meaning.ts';
 import { readMessage } from '../scripted-user/read-message.ts';
 import { isYesOrNo, saysNo, saysYes } from '../scripted-user/sentences.ts';
@@ -52,12 +52,10 @@ export function waitsForAnswer(
       names,
     );
   const asksInWords = (text: string): boolean =>
-    questions.some((one) => one.text === text && one.kind === 'request') || (NEEDED.test(text) && !isNegated(text));
+    questions.some((one) => one.text === text && one.kind === 'request') ||
+    (GRAMMAR.needs.test(text) && !isNegated(text));
   return isOpen || sentences.some((text) => findLanguage(text) !== undefined && asksInWords(text) && isName(text));
 }
-
-/** Matches what says that something is needed. */
-export const NEEDED = new RegExp(joinWords('needs'), 'iu');
 
 /** Lists the concepts of a text without those that only ask or agree, which the patterns of its language find. */
 export function readContent(text: string, { consent } = detectLanguage(text)): string[] {

@@ -109,7 +109,8 @@ export function listUntold({ knows, says_first: first }: Sample['user'], { said 
  * whose name holds the number that it decides on.
  */
 export function isDecision(key: string, value: string, talk: string): boolean {
-  if (isYesOrNo(value) || readMeaning(key).has('agree')) return true;
+  // A "confirmation code" is a name of a thing, and agrees to nothing.
+  if (isYesOrNo(value) || (readMeaning(key).has('agree') && !/^\S*\d\S*$/.test(value))) return true;
   if (findLanguage(talk) !== undefined) return false;
   return SHORT_ANSWER.test(value.trim()) || (/\d/.test(key) && isBareSentence(value));
 }
