@@ -47,11 +47,13 @@ export function asksFor(name: string, { text, kind }: Question, turn: TurnToChoo
 
 /** True for a thing of somebody else. A name such as "length of the hedge" says whose nothing is. */
 function isOthers(clause: string, turn: TurnToChoose): boolean {
-  if (listUnknown(clause, turn).length === 0) return false;
   const { knows, does_not_know: others } = turn.sample.user;
   const names = [...Object.keys(knows), ...others];
   const rest = names.reduce((text, name) => text.replaceAll(foldText(name), '_'), foldText(clause));
-  return GRAMMAR.possessors.test(rest) || (GRAMMAR.others.test(rest) && !GRAMMAR.addresses.test(rest));
+  return (
+    (GRAMMAR.possessors.test(rest) && listUnknown(clause, turn).length > 0) ||
+    (GRAMMAR.others.test(rest) && !GRAMMAR.addresses.test(rest))
+  );
 }
 
 /** Two things that are asked for are told both, or one is asked back by name, once: the user may know it by another name. */
