@@ -71,7 +71,8 @@ function chooseLabel({ language, sample: name, state: before, said }: Row): stri
 
 export function formatLabel(chosen: readonly ChosenMove[], sample: Sample): string {
   const moves = chosen.map(({ move }) => move);
-  const [first = 'none'] = moves;
+  // What is told beside a question of the user's own leaves something open.
+  const [first = 'none'] = moves.includes('ask') ? ['ask'] : moves;
   if (first === 'agree') return 'yes';
   if (first === 'refuse') return 'no';
   if (first.startsWith('decide:')) return saysNo(sample.user.knows[first.slice(7)] ?? '') ? 'no' : 'yes';

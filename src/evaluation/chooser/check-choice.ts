@@ -4,9 +4,16 @@ import { foldText } from '../../scenario/language/fold-text.ts';
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
-import { mayAskForConsent, waitsForAnswer } from '../scripted-user/read-message.ts';
-import { findNewNumber, isUntimely, readNumbers, type KnownSample, type KnownTalk } from './content-words.ts';
-import { AGAIN, END, LONELY, mayBeYes, type Move, type TurnToChoose } from './menu.ts';
+import { mayAskForConsent } from '../scripted-user/read-message.ts';
+import {
+  findNewNumber,
+  isUntimely,
+  readNumbers,
+  waitsForAnswer,
+  type KnownSample,
+  type KnownTalk,
+} from './content-words.ts';
+import { AGAIN, ASK, END, LONELY, mayBeYes, type Move, type TurnToChoose } from './menu.ts';
 
 export const MOST_MOVES = 3;
 
@@ -24,11 +31,12 @@ export function findChoiceFault({ menu, moves, said, hasActed, isDone, ...talk }
   if (new Set(moves.map(({ move }) => move)).size < moves.length) return 'Choose each move once.';
   const alone = chosen.find(({ kind }) => LONELY.some((one) => one === kind));
   if (alone !== undefined && moves.length > 1) return `"${alone.id}" stands alone.`;
-  const owes = alone?.id === END.id && !isDone && waitsForAnswer(said, hasActed);
+  const owes = alone?.id === END.id && !isDone && waitsForAnswer(said, hasActed, sample.user);
   if (alone !== undefined) return owes ? 'The agent waits for an answer.' : undefined;
   const answers = chosen.filter(isYesOrNoMove);
   if (answers.length > 1) return 'Answer one question for consent at a time.';
   for (const { move, quote } of moves) {
+    if (move === ASK.id) continue;
     const sentences = findQuoted(quote, said);
     if (sentences.length === 0) return `The agent did not say "${quote}".`;
     const one = byId.get(move);

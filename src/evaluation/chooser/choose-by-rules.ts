@@ -1,17 +1,15 @@
 /** Chooses moves without a model, and only what is sure: a sentence that could mean two things is answered with none. */
-import { findLanguage, joinWords } from '../scripted-user/languages.ts';
+import { findLanguage, GRAMMAR, isFiller } from '../scripted-user/languages.ts';
 import { isNegated, readMeaning } from '../scripted-user/meaning.ts';
 import {
   announcesAct,
   asksForConsent,
-  closesTalk,
   isQuestion,
   listOptions,
   readMessage,
   type Question,
   type SubjectMessage,
 } from '../scripted-user/read-message.ts';
-import { isSentence } from '../scripted-user/sentences.ts';
 import { holdsValue, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
@@ -19,6 +17,16 @@ import { chooseByStructure } from './choose-by-structure.ts';
 import { findNewNumber, isHeld, isNamed, listUnknown, readContent } from './content-words.ts';
 import { decideByRules, listFacts } from './decide-by-rules.ts';
 import { AGAIN, ALL, ASK, choose, END, findOffered, listUntold, NONE, WAIT, type TurnToChoose } from './menu.ts';
+import {
+  askForRest,
+  asksFor,
+  CLAUSE_END,
+  dropDoubles,
+  findNamed,
+  isDenied,
+  tell,
+  tellNeeded,
+} from './tell-by-rules.ts';
 
 /** Messages without a question and without an act for which the user waits. */
 const MOST_WAITS = 3;
@@ -29,18 +37,21 @@ export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
   const message = readMessage(said);
   const asked = message.questions.filter(({ kind }) => kind !== 'more');
   const found = asked.map((question) => findMoves(question, message.sentences, turn));
-  const moves = [...new Map(found.flat().map((one) => [one.move, one])).values()];
+  const moves = dropDoubles(found.flat());
   // After an act, or a yes, "please keep the ticket" needs no answer; before it, it may ask for anything.
   const needsNothing = hasActed || (turn.state.hasAgreed && turn.state.waits === 0);
   const open = asked.filter(({ kind }, at) => found[at]?.length === 0 && !(kind === 'request' && needsNothing));
   const consents = asked.filter(({ kind }) => kind === 'consent');
   // Beside a second question for consent, or one that nothing answers, no yes says which of them it answers.
   const isMixed = consents.length + open.length > 1 && moves.some(({ move }) => /^(?:decide|agree)/.test(move));
-  if (moves.length > 0 && !isMixed) return moves.slice(0, 3);
+  if (moves.length > 0 && !isMixed) return askForRest(moves, { open, sentences: message.sentences }, turn);
   const mayLeave = isOver || (isFinished(sample, message) && !menu.includes(ASK));
-  if (isMixed || (open.length > 0 && !mayLeave)) return [answerNothing(open, turn)];
-  const needed = message.holds ? [] : tellNeeded(message, turn);
-  return needed.length > 0 ? needed : [answerStatement(message, turn)];
+  if (moves.length > 0) return [answerNothing(open, turn)];
+  // "Where shall he go? I need the address." and "Please send me:" ask for what is named after them.
+  const mayNeed = open.every(({ kind, text }) => kind === 'fact' || /[:：]$/.test(text));
+  const needed = message.holds || !mayNeed ? [] : tellNeeded(message, turn);
+  if (needed.length > 0) return askForRest(needed, { open, sentences: message.sentences }, turn);
+  return [open.length > 0 && !mayLeave ? answerNothing(open, turn) : answerStatement(message, turn)];
 }
 
 /** The user leaves when what it waits for has come; a statement that it does not understand is asked about, once. */
@@ -51,17 +62,11 @@ function answerStatement(message: SubjectMessage, turn: TurnToChoose): ChosenMov
   const namesUntold = Object.keys(sample.user.knows).some((key) => isNamed(key, said) && !isTold(key));
   if (waitsOn(turn, message, hasCome || namesUntold)) return choose(WAIT);
   if (hasCome || state.hasAgreed || !menu.includes(ASK) || listWords(said).length < 2) return choose(END);
-  const isClosed = message.sentences.some(closesTalk);
-  const isRefused = message.sentences.some((one) => refusesWish(one, turn));
-  const hasActedOn = hasActed && (isClosed || isRefused || state.changes > 0);
+  const hasActedOn = hasActed && (message.closes || state.changes > 0);
   const hasToldAll = listUntold(sample.user, state).length === 0;
-  if (!namesUntold && (hasActedOn || (hasToldAll && !isClosed))) return choose(END);
-  return answerNothing([], turn, isClosed);
+  if (!namesUntold && (hasActedOn || (hasToldAll && !message.closes))) return choose(END);
+  return answerNothing([], turn, message.closes);
 }
-
-/** True for one that says in words that are all known that it cannot do it; "I cannot find you" asks for more. */
-const refusesWish = (sentence: string, turn: TurnToChoose): boolean =>
-  sentence.split(CLAUSE_END).some((clause) => INABILITY.test(clause) && listUnknown(clause, turn).length === 0);
 
 /** A question that no move answers: all that the user knows is told, or it asks back, once, with the names of what it can tell. */
 function answerNothing(open: readonly Question[], turn: TurnToChoose, isLast = false): ChosenMove {
@@ -81,12 +86,11 @@ function isRead(said: string, first: string): boolean {
 function waitsOn({ state, hasActed }: TurnToChoose, message: SubjectMessage, hasCome: boolean): boolean {
   if (state.waits >= MOST_WAITS) return false;
   if (message.holds) return true;
-  if (state.hasAgreed && !hasActed) return !message.sentences.some(closesTalk);
+  if (state.hasAgreed && !hasActed) return !message.closes;
   return message.isStatement && !hasCome && message.sentences.some(announcesAct);
 }
 
 function findMoves(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
-  const { user } = turn.sample;
   const quote = question.text;
   const facts = listFacts(turn.sample);
   if (listOptions(quote).length > 1) {
@@ -96,85 +100,58 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
       return turn.menu.filter(({ id }) => id === AGAIN.id).map((move) => choose(move, quote));
     if (question.kind !== 'fact') return [];
   }
-  const told = facts.filter(([key]) => isNamed(key, quote) && asksFor(key, question, turn));
+  const named = findNamed(quote, turn);
+  const told = named.filter(({ isOwn, name }) => isOwn && asksFor(name, question, turn));
   // "May I have your booking number?" asks for what it names, and for no consent.
   if (question.kind === 'consent' && told.length === 0) return decideByRules(question, sentences, turn);
-  const unknown = user.does_not_know.filter((entry) => isNamed(entry, quote));
-  // What the sample does not know may hold the name of what it knows: "the name of the doctor".
-  const isClear = isQuestion(quote) || !isDenied(quote);
-  const own = told.filter(([key]) => isClear && !unknown.some((entry) => isHeld(readContent(key), readContent(entry))));
-  if (question.kind === 'yes-no' && own.length + unknown.length === 0) return decideByRules(question, sentences, turn);
-  return [
-    ...own.map(([key]) => tell(key, quote)),
-    ...unknown.map((entry): ChosenMove => ({ move: `unknown:${entry}`, quote })),
-  ];
-}
-
-/** A question asks for what it names when it addresses the user, or holds no more than the name and words of asking. */
-function asksFor(name: string, { text, kind }: Question, turn: TurnToChoose): boolean {
-  const clause = text.split(CLAUSE_END).find((one) => isNamed(name, one)) ?? text;
-  const other = listUnknown(clause, turn);
-  if ((ALREADY.test(clause) && !text.endsWith(clause)) || (other.length > 0 && POSSESSOR.test(clause))) return false;
-  return other.length < 2 || (kind === 'fact' && ADDRESS.test(text));
+  const moves = named.filter(
+    (one) => !one.isOwn || (told.includes(one) && (isQuestion(quote) || !isDenied(one.name, quote))),
+  );
+  if (question.kind === 'yes-no' && moves.length === 0) return decideByRules(question, sentences, turn);
+  return moves.map(({ move }) => move);
 }
 
 /** Of the things between which it may choose, the user came for one, and for all of that; at a new price it came for neither. */
 function namesOwnChoice(text: string, turn: TurnToChoose): boolean {
   const own = readContent(turn.sample.user.says_first);
-  const options = listOptions(text).map(readContent);
+  const options = listOptions(text).map((option) => readContent(option));
   const wanted = options.filter((words) => isHeld(words, own));
   const isPriced = findNewNumber(turn.said, turn) !== undefined;
   return !isPriced && options.length === 2 && wanted.length === 1 && options.every(({ length }) => length > 0);
 }
 
-const tell = (key: string | undefined, quote: string): ChosenMove => ({ move: `tell:${key}`, quote });
-
-/**
- * What a message without a question names in full, and nobody has said: "the order number is still missing". A sentence is
- * an objection to what is named, and is made after an act as well. "I have the e-mail, the order number is missing" and "I do not
- * need it" name what is not needed: where that may be so it is asked back first.
- */
-function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): ChosenMove[] {
-  const { sample, state, hasActed, menu } = turn;
-  const named = listUntold(sample.user, state).flatMap((key) => {
-    const isObjection = isSentence(sample.user.knows[key] ?? '');
-    const text = sentences.find((sentence) => isNamed(key, sentence));
-    const isTold = isObjection || (state.said.has(ASK.id) && !hasActed);
-    if (text === undefined || !(isTold || isNeeded(text, sentences))) return [];
-    return [{ move: tell(key, text), isSure: isObjection || !isDenied(text) }];
-  });
-  const sure = named.filter(({ isSure }) => isSure);
-  if (sure.length === 0 && named.length > 0 && menu.includes(ASK)) return [choose(ASK)];
-  return (sure.length > 0 ? sure : named).map(({ move }) => move);
-}
-
-/** What a list names is needed when the line that leads to it says so. */
-const isNeeded = (text: string, sentences: readonly string[]): boolean =>
-  sentences.some((one) => (one === text || /[:：]$/.test(one)) && NEEDED.test(one));
-
-const NEEDED = new RegExp(joinWords('needs'), 'iu');
-const POSSESSOR = new RegExp(joinWords('possessors'), 'iu');
-const ADDRESS = new RegExp(joinWords('addresses'), 'iu');
-const CLAUSE_END = /[,，;；]/;
-const ALREADY = new RegExp(joinWords('already'), 'iu');
-
-/** "I have the address, and do not need the name": where one thing is set against another it is not clear what is needed. */
-const isDenied = (sentence: string): boolean => ALREADY.test(sentence) || isNegated(sentence);
-
 /** The subject has said what the user waits for: one of the alternatives of `stops_when`, or that it cannot do it. */
-function isFinished({ user }: TurnToChoose['sample'], { sentences }: SubjectMessage): boolean {
-  const decisions = Object.keys(user.knows).filter((key) => readMeaning(key).has('agree'));
-  const told = sentences.filter((one) => isPlain(one) && !decisions.some((key) => isNamed(key, one)));
-  return user.stops_when.split(/[,，]|\bor\b|\boder\b|或/i).some((part) => {
-    const fitting = told.filter((one) => isNegated(one) === isNegated(part) || INABILITY.test(one));
-    return isHeld([...readMeaning(part.replaceAll(SPEAKER, ''))], [...readMeaning(fitting.join(' '))]);
+function isFinished(sample: TurnToChoose['sample'], { sentences }: SubjectMessage): boolean {
+  const { knows, stops_when: stopsWhen } = sample.user;
+  const decisions = Object.keys(knows).filter((key) => readMeaning(key).has('agree'));
+  const told = sentences.filter((one) => !decisions.some((key) => isNamed(key, one)));
+  const parts = stopsWhen
+    .split(/[,，]|\bor\b|\boder\b|或者?/i)
+    .map((part) => part.replaceAll(new RegExp(GRAMMAR.speaker, 'giu'), ''));
+  return parts.some((part) => told.some((sentence) => tellsOf(part, sentence, sample)));
+}
+
+/** A clause tells of it in words that are known; a day, an hour and a courtesy may be added, and nothing of another thing. */
+function tellsOf(part: string, sentence: string, sample: TurnToChoose['sample']): boolean {
+  const isRefused = GRAMMAR.inability.test(sentence);
+  // "That nothing is booked" has its own auxiliary in German: "dass nichts gebucht wird".
+  const [own = ''] = GRAMMAR.conditions.exec(part) ?? [];
+  const isSame = isNegated(sentence) === isNegated(part);
+  if (!(isRefused || isSame) || !isPlain(own === '' ? sentence : sentence.replace(own, ' '))) return false;
+  const words = [...readMeaning(isRefused ? part.replace(GRAMMAR.already, ' ') : part)].filter(
+    (word) => !isFiller(word),
+  );
+  return sentence.split(CLAUSE_END).some((clause) => {
+    const added = listUnknown(clause, { sample }).filter((word) => !isHeld([word], words));
+    const isOther = GRAMMAR.otherThing.test(clause) && !GRAMMAR.otherThing.test(part);
+    return isHeld(words, [...readMeaning(clause)]) && added.length <= MOST_ADDED && !isOther;
   });
 }
+
+const MOST_ADDED = 3;
 
 /** True for a sentence that tells what is so, and not what is asked, comes next, or depends on something. */
 const isPlain = (sentence: string): boolean =>
-  !asksForConsent(sentence) && !announcesAct(sentence) && (!CONDITION.test(sentence) || INABILITY.test(sentence));
-
-const SPEAKER = new RegExp(joinWords('speaker'), 'giu');
-const CONDITION = new RegExp(joinWords('conditions'), 'iu');
-const INABILITY = new RegExp(joinWords('inability'), 'iu');
+  !asksForConsent(sentence) &&
+  !announcesAct(sentence) &&
+  (!GRAMMAR.conditions.test(sentence) || GRAMMAR.inability.test(sentence));

@@ -5,10 +5,10 @@ import { isUnspaced, SPACED_CHARACTER } from '../../scenario/language/split-text
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { TrialCall } from '../components/trial-record.ts';
-import { detectLanguage, findLanguage, isFiller, isSmallWord } from '../scripted-user/languages.ts';
-import { readMeaning } from '../scripted-user/meaning.ts';
+import { detectLanguage, findLanguage, GRAMMAR, isFiller, isSmallWord } from '../scripted-user/languages.ts';
+import { isNegated, readMeaning } from '../scripted-user/meaning.ts';
 import { readMessage } from '../scripted-user/read-message.ts';
-import { saysNo, saysYes } from '../scripted-user/sentences.ts';
+import { isYesOrNo, saysNo, saysYes } from '../scripted-user/sentences.ts';
 
 /** True when each of the words is among the others, in any of its forms. */
 export function isHeld(words: readonly string[], whole: readonly string[]): boolean {
@@ -34,9 +34,31 @@ export function isNamed(name: string, text: string): boolean {
 export const isUntimely = (name: string, said: string): boolean =>
   findLanguage(said) !== undefined && readMessage(said).isStatement && !isNamed(name, said);
 
+/** True when a user that leaves owes an answer; where no rule reads, a question after an act may be the last courtesy. */
+export function waitsForAnswer(
+  said: string,
+  hasActed: boolean,
+  { knows, does_not_know: others }: Sample['user'],
+): boolean {
+  const { questions, sentences } = readMessage(said);
+  const isOpen = questions.some(
+    ({ kind, text }) => kind !== 'more' && kind !== 'request' && !(hasActed && findLanguage(text) === undefined),
+  );
+  const names = [...Object.keys(knows), ...others].flatMap((name) => readContent(name));
+  // "Please keep your order number" and "please send the lamp back" ask for no words.
+  const isName = (text: string): boolean =>
+    isHeld(
+      readContent(text).filter((word) => !isFiller(word)),
+      names,
+    );
+  const asksInWords = (text: string): boolean =>
+    questions.some((one) => one.text === text && one.kind === 'request') ||
+    (GRAMMAR.needs.test(text) && !isNegated(text));
+  return isOpen || sentences.some((text) => findLanguage(text) !== undefined && asksInWords(text) && isName(text));
+}
+
 /** Lists the concepts of a text without those that only ask or agree, which the patterns of its language find. */
-export function readContent(text: string): string[] {
-  const { consent } = detectLanguage(text);
+export function readContent(text: string, { consent } = detectLanguage(text)): string[] {
   const told = text.replaceAll(new RegExp(consent, `${consent.flags}g`), ' ');
   const telling = told.replaceAll(/[\p{L}']+/gu, (word) => (isSmallWord(word) ? ' ' : word));
   return [...readMeaning(telling)].filter((word) => word !== 'agree' && !isCurrency(word) && !isSmallWord(word));
@@ -83,8 +105,11 @@ export function dropNames(text: string, { sample, readNames }: KnownTalk): strin
 
 /** Lists the words of a text that neither the sample speaks of nor grammar needs. */
 export function listUnknown(text: string, talk: KnownTalk): string[] {
-  const known = readContent(listKnown(talk.sample));
-  const words = readContent(dropNames(text, talk));
+  const { knows } = talk.sample.user;
+  const decides = Object.entries(knows).some(([key, value]) => /\d/.test(key) && isYesOrNo(value));
+  // Whoever decides about an amount knows the words for paying it.
+  const known = [...readContent(listKnown(talk.sample)), ...(decides ? ['price'] : [])];
+  const words = readContent(dropNames(text, talk), detectLanguage(text));
   return words.filter((word) => !isFiller(word) && !known.some((own) => isPartOf(word, own)));
 }
 

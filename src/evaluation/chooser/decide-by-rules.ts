@@ -2,7 +2,7 @@
 import { findAmountInWords, listAmounts } from '../../scenario/language/amounts.ts';
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
-import { findLanguage, joinWords } from '../scripted-user/languages.ts';
+import { findLanguage, GRAMMAR } from '../scripted-user/languages.ts';
 import { isNegated, readMeaning } from '../scripted-user/meaning.ts';
 import { dropYesOrNo, type Question } from '../scripted-user/read-message.ts';
 import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
@@ -34,7 +34,7 @@ export function decideByRules(question: Question, sentences: readonly string[], 
     return [];
   const isYes = best === undefined || saysYes(best.value) || !(isBare || isSentence(best.value));
   if (isYes && !(isConsent && isAgreed(question.text, context, turn))) return [];
-  if (isYes && isBare && QUANTITY.test(said)) return [];
+  if (isYes && isBare && GRAMMAR.quantities.test(said)) return [];
   if (best === undefined && readContent(question.text).length === 0) return [];
   const ids = best === undefined ? ['agree'] : [`decide:${best.key}`, `tell:${best.key}`];
   return menu.filter(({ id }) => ids.includes(id)).map((move) => choose(move, question.text));
@@ -46,8 +46,6 @@ function isRaised(key: string, led: string): boolean {
   if (agreed?.length !== 1 || asked?.length !== 1 || Number(asked[0]) <= Number(agreed[0])) return false;
   return isNamed(key.replaceAll(/\d+(?:[.,]\d+)?/g, ' '), led);
 }
-
-const QUANTITY = new RegExp(joinWords('quantities'), 'iu');
 
 /** True when the question asks for nothing that the sample does not speak of, and what leads to it holds no new number. */
 function isAgreed(text: string, context: readonly string[], turn: TurnToChoose): boolean {

@@ -9,13 +9,13 @@ import { readMeaning } from '../scripted-user/meaning.ts';
 import type { KnownTalk } from './content-words.ts';
 
 /** The moves that stand alone: beside them nothing is said. */
-export const LONELY = ['wait', 'all', 'ask', 'end', 'none'] as const;
+export const LONELY = ['wait', 'all', 'end', 'none'] as const;
 /** `decide` is a yes or no that the sample names, `agree` the plain yes of a user whose sample names no decision. */
-type MoveKind = 'tell' | 'unknown' | 'decide' | 'agree' | 'refuse' | 'act' | 'again' | (typeof LONELY)[number];
+type MoveKind = 'tell' | 'unknown' | 'decide' | 'agree' | 'refuse' | 'act' | 'again' | 'ask' | (typeof LONELY)[number];
 export type Move = { id: string; kind: MoveKind; /** A sentence for the model that chooses. */ means: string };
 
 /** Written into results: plays of another version are not compared without a word. */
-export const USER_VERSION = 'chooser-7';
+export const USER_VERSION = 'chooser-8';
 
 /** The past of the user in this conversation, as far as it decides about the next turn. */
 export type UserState = {
@@ -109,7 +109,8 @@ export function listUntold({ knows, says_first: first }: Sample['user'], { said 
  * whose name holds the number that it decides on.
  */
 export function isDecision(key: string, value: string, talk: string): boolean {
-  if (isYesOrNo(value) || readMeaning(key).has('agree')) return true;
+  // A "confirmation code" is a name of a thing, and agrees to nothing.
+  if (isYesOrNo(value) || (readMeaning(key).has('agree') && !/^\S*\d\S*$/.test(value))) return true;
   if (findLanguage(talk) !== undefined) return false;
   return SHORT_ANSWER.test(value.trim()) || (/\d/.test(key) && isBareSentence(value));
 }

@@ -14,7 +14,9 @@ export function speakMoves(moves: readonly ChosenMove[], speaker: Speaker): stri
     menu.filter(({ id }) => id === move).map((one) => ({ one, quote })),
   );
   const isAlone = chosen.length === 1 && !state.said.has('ask');
-  return [...new Set(chosen.map(({ one, quote }) => speakMove(one, { quote, isAlone }, speaker)))].join(' ');
+  const said = new Set([...state.said, ...moves.map(({ move }) => move)]);
+  const names = listUntold(speaker.sample.user, { said });
+  return [...new Set(chosen.map(({ one, quote }) => speakMove(one, { quote, isAlone, names }, speaker)))].join(' ');
 }
 
 /** The names that the subject may use to ask again are the sample's own. */
@@ -26,8 +28,8 @@ function askBack(names: readonly string[], language: Language | undefined): stri
 
 function speakMove(
   { kind, id }: Move,
-  { quote, isAlone }: { quote: string; isAlone: boolean },
-  { sample: { user }, said, state }: Speaker,
+  { quote, isAlone, names }: { quote: string; isAlone: boolean; names: readonly string[] },
+  { sample: { user }, said }: Speaker,
 ): string {
   const language = findLanguage(said) ?? findLanguage(user.says_first);
   const key = id.slice(id.indexOf(':') + 1);
@@ -51,7 +53,7 @@ function speakMove(
     case 'all':
       return language?.all ?? '…';
     case 'ask':
-      return askBack(listUntold(user, state), language);
+      return askBack(names, language);
     default:
       return language?.waits ?? '…';
   }

@@ -15,7 +15,8 @@ function listFields<const Name extends string, Type extends z.ZodType>(names: re
   return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
 }
 
-const MARKS = ['conditions', 'inability', 'needs', 'quantities', 'addresses', 'fillers', 'possessors'] as const;
+const OWNERS = ['possessors', 'others', 'joins', 'fillers'] as const;
+const MARKS = ['conditions', 'inability', 'needs', 'quantities', 'addresses', ...OWNERS] as const;
 const CLAIMS = ['plans', 'modal', 'otherThing', 'reported', 'objectEnd', 'besides'] as const;
 const LISTS = ['negates', 'already', 'speaker', 'smallWords', ...CLAIMS] as const;
 const ASKING = ['more', 'asksFact', 'consent', 'ownAct', 'mayAsk', 'hold', 'announces'] as const;
@@ -41,9 +42,15 @@ const ENGLISH = readLanguage(readOwnText('./english.yaml', import.meta.url));
 
 export const LANGUAGES: readonly Language[] = [CHINESE, GERMAN, ENGLISH];
 
+type Grammar = (typeof LISTS | typeof MARKS)[number];
+
 /** Joins what all languages have under one name. */
-export const joinWords = (name: (typeof LISTS | typeof MARKS)[number]): string =>
-  `(?:${LANGUAGES.flatMap((one) => one[name]).join('|')})`;
+export const joinWords = (name: Grammar): string => `(?:${LANGUAGES.flatMap((one) => one[name]).join('|')})`;
+
+/** Matches the words of grammar of all languages under their name. */
+export const GRAMMAR = Object.fromEntries(
+  [...MARKS, ...LISTS].map((name) => [name, new RegExp(joinWords(name), 'iu')]),
+) as Record<Grammar, RegExp>;
 
 const SMALL_WORD = new RegExp(`^${joinWords('smallWords')}$`, 'iu');
 

@@ -13,19 +13,25 @@ export type Question = {
   kind: 'fact' | 'consent' | 'yes-no' | 'more' | 'request';
 };
 
-/** `isStatement`: it asks nothing, not even whether there is anything else, and closes nothing. */
-export type SubjectMessage = { questions: Question[]; sentences: string[]; holds: boolean; isStatement: boolean };
+/** `closes`: the talk may end. `isStatement`: it asks nothing, not even whether there is anything else, and closes nothing. */
+export type SubjectMessage = Record<'holds' | 'closes' | 'isStatement', boolean> & {
+  questions: Question[];
+  sentences: string[];
+};
 
 export function readMessage(said: string): SubjectMessage {
   const sentences = splitSentences(said);
+  // A short sentence ("Einverstanden?") shows no language; then it is in that of the message.
+  const readLanguage = (sentence: string): Language => findLanguage(sentence) ?? detectLanguage(said);
   const isHold = (sentence: string): boolean =>
     !isQuestion(sentence) && LANGUAGES.some(({ hold }) => hold.test(sentence));
   const questions = sentences.flatMap((sentence): Question[] => {
-    const kind = isHold(sentence) ? undefined : classifySentence(sentence, detectLanguage(sentence));
+    const kind = isHold(sentence) ? undefined : classifySentence(sentence, readLanguage(sentence));
     return kind === undefined ? [] : [{ text: sentence, kind }];
   });
-  const isStatement = questions.length === 0 && !sentences.some(closesTalk);
-  return { questions, sentences, holds: isHold(sentences.at(-1) ?? ''), isStatement };
+  const closes = sentences.some((sentence) => readLanguage(sentence).more.test(sentence));
+  const isStatement = questions.length === 0 && !closes;
+  return { questions, sentences, holds: isHold(sentences.at(-1) ?? ''), closes, isStatement };
 }
 
 /** True for a sentence that a yes or no can answer: a question in any language, or a request in one that is read. */
@@ -46,14 +52,6 @@ export function mayAskForConsent(sentence: string): boolean {
 export function closesTalk(sentence: string): boolean {
   return detectLanguage(sentence).more.test(sentence);
 }
-
-/** True when a user that leaves owes an answer; where no rule reads, a question after an act may be the last courtesy. */
-export const waitsForAnswer = (said: string, hasActed: boolean): boolean =>
-  readMessage(said).questions.some(
-    ({ kind, text }) =>
-      // "Please send the lamp back" asks for no words.
-      kind !== 'more' && kind !== 'request' && !(hasActed && findLanguage(text) === undefined),
-  );
 
 /** True when the subject says what it does next, and not that it does nothing. */
 export function announcesAct(sentence: string): boolean {

@@ -2,9 +2,9 @@
 import { listAmounts } from '../../scenario/language/amounts.ts';
 import { foldText } from '../../scenario/language/fold-text.ts';
 import { holdsValue, splitSentences } from '../../scenario/language/split-text.ts';
-import { isUntimely, type KnownSample } from '../chooser/content-words.ts';
+import { isUntimely, waitsForAnswer, type KnownSample } from '../chooser/content-words.ts';
 import { isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
-import { closesTalk, isQuestion, mayAskForConsent, waitsForAnswer } from '../scripted-user/read-message.ts';
+import { closesTalk, isQuestion, mayAskForConsent } from '../scripted-user/read-message.ts';
 
 /** Shorter numbers may be a count, a day or a time that is known in words. */
 const LONG_NUMBER = /\d{3,}/g;
@@ -33,7 +33,7 @@ export type HeldAnswer = {
 /** Returns why an answer may not be said; what no rules read is judged by its values alone. */
 export function findAnswerFault({ text, isEnd, said, hasActed, user, talk }: HeldAnswer): string | undefined {
   if (/<\/?[\p{L}_]+>/u.test(text)) return 'the user says nothing in angle brackets, and none of its thinking';
-  if (isEnd && text === '' && waitsForAnswer(said, hasActed)) return 'the agent still waits for an answer';
+  if (isEnd && text === '' && waitsForAnswer(said, hasActed, user)) return 'the agent still waits for an answer';
   const invented = findInventedValue(text, `${JSON.stringify(user)}\n${talk}`);
   if (invented !== undefined) return `nobody told the user ${invented}`;
   const asked = splitSentences(said);

@@ -41,7 +41,7 @@ test('messages in a fourth language too, labelled before the rules for them were
   expect(answered + asked).toBe(all - 2);
 });
 
-test.each(['fresh', 'fresh-2', 'fresh-3', 'fresh-4', 'fresh-5', 'fresh-6'])(
+test.each(['fresh', 'fresh-2', 'fresh-3', 'fresh-4', 'fresh-5', 'fresh-6', 'fresh-7', 'fresh-8'])(
   '%s, scored first when it was written: 99 %% right, no wrong yes',
   (name) => {
     const rows = readRows(`${name}-messages.tsv`);
@@ -69,6 +69,46 @@ test('labelled messages in three languages: what rules answer is right, and no y
   expect(counts.all).toBe(300);
   expect(counts.answered / counts.all).toBeGreaterThanOrEqual(0.5);
   expect(counts.answered + counts.asked).toBe(300);
+});
+
+describe('rules account for a message whole', () => {
+  const knows = { berth: 'D14', 'boat name': 'Sandpiper' };
+  const user = {
+    says_first: 'I want to give up my mooring.',
+    knows,
+    does_not_know: ['the trailer number'],
+    stops_when: 'the agent says that the mooring is given up',
+  };
+
+  test.each([
+    ['Please tell me your berth and the hull length.', 'My berth is D14. What do you mean: boat name?'],
+    ['What is your trailer number, and how long is it?', 'do not know that. What do you mean: berth, boat name?'],
+    ['Please send me:\n- your berth\n- your hull length', 'My berth is D14. What do you mean: boat name?'],
+    ['Where does she lie? I need your berth.', 'It is D14.'],
+    ['Where does she lie? I also need your berth.', 'My berth is D14. What do you mean: boat name?'],
+    ['Your friend called. Which berth does she have?', 'What do you mean: berth, boat name?'],
+    ['Would it be all right if it had no boat name?', 'What do you mean: berth, boat name?'],
+    ['I have no hull length here, please give me your berth.', 'My berth is D14.'],
+  ])('"%s": %s', async (said, says) => {
+    expect((await userWith(user)(said)).replace("I'm afraid I don't", 'do not')).toContain(says);
+  });
+
+  test('the second time it tells what it knows, and asks nothing', async () => {
+    const says = userWith(user);
+    await says('What is the hull length?');
+    expect(await says('Please tell me the berth and the hull length.')).toBe('My berth is D14.');
+  });
+
+  test('it leaves when one clause says what it waits for, and speaks of nothing else', async () => {
+    expect(await userWith(user)('All done: the mooring is given up on Friday.', true)).toBe('(done)');
+    const others = ['I put your mooring on a list. We are given a day for it.', 'Another mooring is given up first.'];
+    for (const said of others) expect(await userWith(user)(said, true), said).not.toBe('(done)');
+  });
+
+  test('a confirmation code is told, and agrees to nothing', async () => {
+    const coded = { knows: { 'confirmation code': 'HX-4471' } };
+    expect(await userWith(coded)('Could you share your confirmation code?')).toBe('It is HX-4471.');
+  });
 });
 
 describe('rules', () => {

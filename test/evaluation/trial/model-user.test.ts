@@ -37,6 +37,14 @@ test.each([
   expect(await userWith(yes, 'Thank you.').hear(said)).toBe('Thank you.');
 });
 
+test.each(['Please provide your order.', 'Bitte teilen Sie mir Ihre Order mit.', 'I still need your order.'])(
+  'an end at a request without a question mark is thrown away: %s',
+  async (said) => {
+    expect(await userWith('[end]', 'HW-2041.').hear(said)).toBe('HW-2041.');
+    expect(await userWith('[end]').hear('Please keep your order in mind.')).toBe('(done)');
+  },
+);
+
 test('an amount that nobody named is not said', async () => {
   expect(await userWith('I pay 45 euros at most.', 'I do not know.').hear('What would you pay?')).toBe(
     'I do not know.',
