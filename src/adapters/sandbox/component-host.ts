@@ -55,12 +55,10 @@ export function createComponentHost(dir: string, kind: HostStart): ComponentHost
     limits.signal.throwIfAborted();
     throwIfClosed();
     const [{ module: first, times: wanted } = { module: '', times: 1 }] = questions;
+    const fault = await modules.findFault(questions);
+    if (fault !== undefined) return questions.length === 1 ? [[hostFailure('bad_module', fault)]] : [];
     const times = kind.once ? 1 : wanted;
-    for (const { module } of questions) {
-      const fault = await modules.faultOf(module);
-      if (fault !== undefined) return questions.length === 1 ? [[hostFailure('bad_module', fault)]] : [];
-    }
-    const requests = questions.map((question) => ({ ...question, times, ...modules.textOf(question.module) }));
+    const requests = questions.map((question) => ({ ...question, ...modules.textOf(question.module), times }));
     const { answers } = await processes.use(first, async (current) => {
       throwIfClosed();
       const given = await current.ask(requests, { ...limits, timeoutMs: limits.timeoutMs * times });
@@ -82,7 +80,6 @@ export function createComponentHost(dir: string, kind: HostStart): ComponentHost
     tail = answer.catch(() => undefined);
     return answer;
   };
-
   const waiting: WaitingCall[] = [];
   const answerWaiting = async (): Promise<void> => {
     const calls = takeAlike(waiting, kind.together === true ? MOST_TOGETHER : 1);
@@ -124,11 +121,14 @@ function takeAlike(waiting: WaitingCall[], most: number): WaitingCall[] {
 function openModules(dir: string, withSource: boolean) {
   const sources = new Map<string, string | undefined>();
   return {
-    async faultOf(module: string): Promise<string | undefined> {
-      if (sources.has(module)) return undefined;
-      const fault = await moduleFault(dir, module);
-      if (fault === undefined) sources.set(module, withSource ? await readFile(join(dir, module), 'utf8') : undefined);
-      return fault;
+    async findFault(calls: readonly HostCall[]): Promise<string | undefined> {
+      for (const { module } of calls) {
+        const fault = sources.has(module) ? undefined : await moduleFault(dir, module);
+        if (fault !== undefined) return fault;
+        if (!sources.has(module))
+          sources.set(module, withSource ? await readFile(join(dir, module), 'utf8') : undefined);
+      }
+      return undefined;
     },
     textOf: (module: string): ModuleText => ({ module, source: sources.get(module) }),
   };
