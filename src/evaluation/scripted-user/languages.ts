@@ -17,7 +17,7 @@ function listFields<const Name extends string, Type extends z.ZodType>(names: re
 
 const OWNERS = ['possessors', 'others', 'joins', 'fillers'] as const;
 const MARKS = ['conditions', 'inability', 'needs', 'quantities', 'addresses', ...OWNERS] as const;
-const CLAIMS = ['plans', 'modal', 'otherThing', 'reported', 'objectEnd', 'besides'] as const;
+const CLAIMS = ['plans', 'modal', 'otherThing', 'nothing', 'reported', 'objectEnd', 'besides'] as const;
 const LISTS = ['negates', 'already', 'speaker', 'smallWords', ...CLAIMS] as const;
 const ASKING = ['more', 'asksFact', 'consent', 'ownAct', 'mayAsk', 'hold', 'announces'] as const;
 const SAID = ['yes', 'no', 'asks', 'refusal', 'waits', 'all', 'alone', 'named', 'unknown'] as const;
@@ -27,8 +27,7 @@ const Language = z.strictObject({
   ...listFields([...ASKING, 'saysYes', 'saysNo', 'ruleOfConsent'], Pattern),
   ...listFields([...MARKS, ...LISTS, 'agreements'], Words),
   ...listFields([...SAID, ...UNCLEAR], z.string()),
-  ...listFields(['ownActs', 'unable', 'passives', 'clock'], Patterns),
-  multipliers: z.strictObject({ words: z.record(z.string(), z.number()), joint: z.string() }),
+  ...listFields(['ownActs', 'unable', 'passives'], Patterns),
   ...listFields(['numbers', 'readingActs'], Synonyms),
   synonyms: z.strictObject({ agree: Synonyms, price: Synonyms }),
 });

@@ -1,4 +1,5 @@
 /** Holds what a subject says against what it did and read. Code speaks only where it is sure; everything else it passes over. */
+import { listAmounts } from '../../scenario/language/amounts.ts';
 import { foldText } from '../../scenario/language/fold-text.ts';
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { Design } from '../../scenario/design.ts';
@@ -6,9 +7,7 @@ import type { Dispute } from '../../scenario/result.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import type { Components } from '../components/components.ts';
 import { findClaimedAct, findDeniedAct, readOthers, type SaidSentence, type StatementInput } from './find-claims.ts';
-import { findWeekday, followsFrom, listDays, readKnownValues } from './follow-values.ts';
-import { LANGUAGES } from '../scripted-user/languages.ts';
-import { continuesDay, readValues, type Value } from './read-values.ts';
+import { followsFrom, readKnownNumbers } from './read-numbers.ts';
 
 /** What a subject of this design was given, and which of its tools act. */
 export function toStatementInput(
@@ -27,18 +26,9 @@ export function toStatementInput(
 
 export function listSentences(lines: readonly TraceLine[]): SaidSentence[] {
   return lines.flatMap((line, at) =>
-    line.type === 'says' ? joinDays(splitSentences(line.text)).map((text) => ({ text, at })) : [],
+    line.type === 'says' ? splitSentences(line.text).map((text) => ({ text, at })) : [],
   );
 }
-
-/** Joins a day of German whose point was taken for the end of a sentence. */
-const joinDays = (sentences: readonly string[]): string[] =>
-  sentences.reduce<string[]>((joined, one) => {
-    const last = joined.at(-1);
-    return last !== undefined && continuesDay(last, one)
-      ? [...joined.slice(0, -1), `${last} ${one}`]
-      : [...joined, one];
-  }, []);
 
 /** Returns the statements that are not so; the first of each kind says enough. */
 export function findFalseStatements(input: StatementInput): Dispute[] {
@@ -69,21 +59,12 @@ function findUnreadValue(
   const all = foldText(read.join('\n')).toUpperCase();
   const invented = references.find((one) => !all.includes(one) && !all.includes(one.replace('-', '')));
   if (invented !== undefined) return `nobody told it ${invented}`;
-  if (!isAllKnown || /[?？:]$/.test(text) || LANGUAGES.some(({ announces }) => announces.test(text))) return undefined;
-  const said = readValues(text).filter(({ isBare }) => isBare !== true);
-  if (said.length === 0) return undefined;
+  const amounts = listAmounts(text);
+  if (!isAllKnown || amounts.length === 0 || /[?？]$/.test(text)) return undefined;
   const outputs = lines.slice(0, at).flatMap((line) => (line.type === 'call' ? [line.input, line.output] : []));
-  const told = lines.slice(0, at).flatMap((line) => (line.type === 'user' ? [line.text] : []));
-  const known = readKnownValues(given, told, outputs);
-  const count = (kind: Value['kind']): number => said.filter((one) => one.kind === kind).length;
-  // Several weekdays or spans are a list or an order, and a span beside an amount may be an example.
-  const isExample = ({ kind }: Value): boolean =>
-    (/weekday|span/.test(kind) && count(kind) > 1) || (kind === 'span' && count('amount') > 0);
-  const unread = said.find((value) => !isExample(value) && !followsFrom(value, known));
-  if (unread !== undefined)
-    return `the ${unread.kind} ${unread.value} was in nothing that it read, and follows from nothing`;
-  const [day, weekday] = [said.find(({ kind }) => kind === 'day'), said.find(({ kind }) => kind === 'weekday')];
-  if (day === undefined || weekday === undefined || count('day') + count('weekday') > 2) return undefined;
-  const isSame = listDays(day, known).some((one) => findWeekday(one) === weekday.value);
-  return isSame ? undefined : 'that day is another weekday';
+  const known = readKnownNumbers(read, outputs);
+  const unread = amounts.find((value) => !followsFrom(value, known));
+  return unread === undefined
+    ? undefined
+    : `the amount ${unread} was in nothing that it read, and follows from nothing`;
 }
