@@ -174,6 +174,8 @@ if (import.meta.main) {
     'fresh-2-statements.tsv',
     'other-trades-statements.tsv',
     'other-trades-2-statements.tsv',
+    'unseen-statements.tsv',
+    'unseen-2-statements.tsv',
   ]) {
     const { found, all, alarms } = scoreStatements([name]);
     console.log(`${name}: ${found} of ${all.false} found, ${alarms.length} of ${all.harmless} flagged`);
