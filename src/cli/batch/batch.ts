@@ -117,14 +117,7 @@ async function driveBatchRuns({ batch, maxParallel, flags, home, io, ci }: Batch
   return finishBatch(summary, home.project, { json: flags.json, ci, io });
 }
 
-type ScenarioOpening = {
-  batch: Batch;
-  home: Home;
-  config: Config;
-  screen: BatchScreen;
-  io: Io;
-  ci: Ci;
-};
+type ScenarioOpening = Pick<BatchToDrive, 'batch' | 'home' | 'io' | 'ci'> & { config: Config; screen: BatchScreen };
 
 /** Opens one model client and one sandbox for all runs of a scenario, and one offline model where that answers. */
 async function openScenario(entry: BatchRun, opening: ScenarioOpening): Promise<OpenScenario> {
