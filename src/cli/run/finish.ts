@@ -64,9 +64,16 @@ export async function finishRun({ run, state, endpoint, io, ci, json, profile }:
   const code = chooseExitCode(state, against, ci);
   const name = await formatRunReference(run, io);
   const next = nextSteps(name, state, await findCarrier(run));
-  const hint = formatGateHint(summary, profile);
-  for (const line of [...formatClosingLines(summary, io), ...hint, ...next, ...formatCiLines(against, code)])
-    io.err(line);
+  const lines = [
+    '',
+    ...renderStatus(summary, terminalSize(io, 100)),
+    `report   ${shortenPath(join(summary.folder, 'out/report.html'), io.cwd)}`,
+    ...formatGateHint(summary, profile),
+    ...next,
+    ...(against === undefined ? [] : [`baseline ${against.text}`]),
+    ...(code === EXIT.timeSlice ? ['time     the slice is used up; the same command goes on from here (exit 7)'] : []),
+  ];
+  for (const line of lines) io.err(line);
   await reportToCi({ summary, state, against: against?.label, code, junit }, io, ci.takeCommands);
   if (json === true)
     io.out(
@@ -84,21 +91,6 @@ function chooseExitCode(state: RunState, against: BaselineCheck | undefined, { p
   if (against === undefined || (code !== EXIT.met && code !== EXIT.notMet)) return code;
   if (against.label === 'incomplete') return EXIT.infrastructure;
   return against.label === 'regression' ? EXIT.notMet : EXIT.met;
-}
-
-function formatCiLines(against: BaselineCheck | undefined, code: number): string[] {
-  return [
-    ...(against === undefined ? [] : [`baseline ${against.text}`]),
-    ...(code === EXIT.timeSlice ? ['time     the slice is used up; the same command goes on from here (exit 7)'] : []),
-  ];
-}
-
-function formatClosingLines(summary: RunSummary, io: Io): string[] {
-  return [
-    '',
-    ...renderStatus(summary, terminalSize(io, 100)),
-    `report   ${shortenPath(join(summary.folder, 'out/report.html'), io.cwd)}`,
-  ];
 }
 
 /** A path below the working directory is shown relative to it, so that it fits into a narrow terminal. */
@@ -124,26 +116,11 @@ type CiResult = {
 };
 
 /** `takeCommands` lets GitHub read workflow commands from the output again. */
-async function reportToCi(ended: CiResult, io: Io, takeCommands: (() => void) | undefined): Promise<void> {
-  const { summary } = ended;
-  await writeOutputs(toCiOutputs(ended), io);
-  await writeStepSummary(renderStepSummary(summary), io);
-  takeCommands?.();
-  if (!isGitHubActions(io)) return;
-  const { renderAnnotations } = await import('../../report/run/annotations.ts');
-  for (const line of renderAnnotations(summary, toRepositoryPath(findScenarioFile(summary.folder), io))) io.err(line);
-}
-
-function toCiOutputs({
-  summary,
-  state,
-  against,
-  code,
-  junit,
-}: CiResult): Record<string, string | number | boolean | undefined> {
+async function reportToCi(ended: CiResult, io: Io, takeCommands: () => void): Promise<void> {
+  const { summary, state, against, code, junit } = ended;
   const { run, folder, status, rounds, iterations, successRate, target, costUsd, uncertainUsd, simulated } =
     resultLine(summary);
-  return {
+  const outputs = {
     run,
     folder,
     scenario: summary.scenario,
@@ -161,6 +138,12 @@ function toCiOutputs({
     junit: junit ?? join(folder, 'out/junit.xml'),
     baseline: against,
   };
+  await writeOutputs(outputs, io);
+  await writeStepSummary(renderStepSummary(summary), io);
+  takeCommands();
+  if (!isGitHubActions(io)) return;
+  const { renderAnnotations } = await import('../../report/run/annotations.ts');
+  for (const line of renderAnnotations(summary, toRepositoryPath(findScenarioFile(folder), io))) io.err(line);
 }
 
 /** Returns the waiting gate with the digest that an answer must name; empty when no gate waits. */
