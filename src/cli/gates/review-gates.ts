@@ -45,12 +45,8 @@ export async function reviewGates(name: string | undefined, io: Io, signal: Abor
       ...{ actor: commandActor(io), via: 'terminal', shownMs: deps.clock.now().getTime() - shownAt },
     };
     try {
-      const {
-        gate,
-        decision: made,
-        actor,
-      } = await decideGate(decision, toGatePermissions(reviewers, run.scenario), deps);
-      io.err(`${gate}: ${made.replace('_', ' ')} by ${actor}.`);
+      const made = await decideGate(decision, toGatePermissions(reviewers, run.scenario), deps);
+      io.err(`${made.gate}: ${made.decision.replace('_', ' ')} by ${made.actor}.`);
     } catch (error) {
       // A refused decision is shown and does not end the review: the next gate may still be answered.
       if (!isHarnessError(error, 'gate_refused')) throw error;
