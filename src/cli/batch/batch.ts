@@ -146,20 +146,17 @@ async function openScenario(entry: BatchRun, opening: ScenarioOpening): Promise<
   }
 }
 
-function openBatchReader(home: Home, timeUp: boolean): BatchReader {
-  return { ...openStore(home), exits: createBatchExits(timeUp) };
-}
-
 /** A run that the end of the time slice cut short counts as unfinished and not as failed. */
-function createBatchExits(timeUp: boolean): BatchExits {
+function openBatchReader(home: Home, timeUp: boolean): BatchReader {
   const unfinished = timeUp ? EXIT.timeSlice : EXIT.infrastructure;
   const live = ['created', 'designing', 'executing'];
-  return {
+  const exits: BatchExits = {
     of: (state) => (live.includes(state.status) ? unfinished : getExitCode(state)),
     notStarted: unfinished,
     unreadable: EXIT.infrastructure,
     newer: EXIT.needsPerson,
   };
+  return { ...openStore(home), exits };
 }
 
 async function begunRuns(runs: Batch['runs'], home: Home): Promise<RunFolder[]> {

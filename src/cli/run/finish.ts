@@ -1,5 +1,5 @@
 /** The end of a run or resume: reports on disk, closing lines with the next steps, the JSON line, and the exit code. */
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { rememberRun } from '../../app/open-memory.ts';
 import { findHome } from '../../config/home.ts';
 import { summarise } from '../../pipeline/summarise.ts';
@@ -15,14 +15,7 @@ import type { RunState } from '../../run/state.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { BaselineCheck } from '../ci/baseline.ts';
 import type { Ci } from '../ci/ci.ts';
-import {
-  writeJUnit,
-  findScenarioFile,
-  isGitHubActions,
-  toRepositoryPath,
-  writeOutputs,
-  writeStepSummary,
-} from '../ci/report-results.ts';
+import { writeJUnit, isGitHubActions, toRepositoryPath, writeOutputs, writeStepSummary } from '../ci/report-results.ts';
 import { terminalSize, EXIT, getExitCode, type Io } from '../command-context.ts';
 import { REPORT_STYLE } from '../report-style.ts';
 import { renderStepSummary } from '../../report/run/step-summary.ts';
@@ -143,7 +136,9 @@ async function reportToCi(ended: CiResult, io: Io, takeCommands: () => void): Pr
   takeCommands();
   if (!isGitHubActions(io)) return;
   const { renderAnnotations } = await import('../../report/run/annotations.ts');
-  for (const line of renderAnnotations(summary, toRepositoryPath(findScenarioFile(folder), io))) io.err(line);
+  // A run's folder lies in that of its scenario.
+  const file = toRepositoryPath(resolve(folder, '../../scenario.yaml'), io);
+  for (const line of renderAnnotations(summary, file)) io.err(line);
 }
 
 /** Returns the waiting gate with the digest that an answer must name; empty when no gate waits. */
