@@ -13,6 +13,7 @@ import { listUndoable } from '../run/undo.ts';
 import { chooseStore } from '../config/store.ts';
 import { openOther } from './open-store.ts';
 import { BOOK_OF_RUN, formatBook, readBook } from '../gate/notices/notice-book.ts';
+import type { Manifest } from '../scenario/design.ts';
 import type { SharedFiles } from '../ports/shared-files.ts';
 import { mergeLabels } from '../run-folder/label-journal.ts';
 
@@ -99,22 +100,20 @@ async function copyToStore(run: RunFolder, to: string): Promise<CopiedRun> {
   }
 }
 
-type ManifestFile = { path: string; sha256: string; bytes: number };
-
-async function readContent(run: RunFolder): Promise<{ files: ManifestFile[]; spent: string }> {
+async function readContent(run: RunFolder): Promise<{ files: Manifest['files']; spent: string }> {
   const spent = JSON.stringify(await run.spending.list());
   return { files: await filesIn(run.dir, false), spent };
 }
 
 /** Skips abandoned attempts, which are no part of an ended run. */
-async function filesIn(dir: string, sync: boolean): Promise<ManifestFile[]> {
+async function filesIn(dir: string, sync: boolean): Promise<Manifest['files']> {
   return (await makeManifest(dir, sync)).files.filter(({ path }) => !path.startsWith('wip/') && !isRelated(path));
 }
 
 function assertSameContent(
   run: RunFolder,
-  before: readonly ManifestFile[],
-  after: readonly ManifestFile[],
+  before: Manifest['files'],
+  after: Manifest['files'],
 ): { files: number; bytes: number } {
   const there = new Map(after.map((file) => [file.path, file.sha256]));
   const wrong = before.find(({ path, sha256 }) => there.get(path) !== sha256);

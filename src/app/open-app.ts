@@ -72,7 +72,9 @@ export async function openApp(options: AppOptions): Promise<App> {
       options.queue === undefined
         ? await openQueue({ ...options, progress })
         : { queue: options.queue, handedOver: true };
-    const laneModels = carrier.handedOver ? await laneModelsFor(options) : undefined;
+    const laneModels = carrier.handedOver
+      ? await (await import('./models/lane-models.ts')).loadLaneModels(home, config, env)
+      : undefined;
     const deps: Deps = { ...rest, ...carrier, ...omitUndefined({ laneModels }) };
     if (!deps.handedOver) await consumeWakeUps(deps);
     const own = options.queue === undefined ? deps.queue : undefined;
@@ -86,10 +88,6 @@ export async function openApp(options: AppOptions): Promise<App> {
     await access.close();
     throw error;
   }
-}
-
-async function laneModelsFor({ home, config, env }: AppOptions): Promise<NonNullable<Deps['laneModels']>> {
-  return (await import('./models/lane-models.ts')).loadLaneModels(home, config, env);
 }
 
 /** A shared queue serves all lanes; one in this process is idle only when all its runs are, so lanes get their own. */

@@ -13,7 +13,7 @@ export function toolWorlds(env: Env): OpenToolWorlds {
   return ({ mcp }, dir) => {
     const open = async (): Promise<ToolWorlds> => {
       const { openToolWorlds } = await import('../adapters/mcp/tool-worlds.ts');
-      return openToolWorlds(worldSetups(mcp, { dir, env }));
+      return openToolWorlds(mcp.map((server) => toWorldSetup(server, { dir, env })));
     };
     return {
       look: async (signal) => (await open()).look(signal),
@@ -27,10 +27,6 @@ export function toolWorlds(env: Env): OpenToolWorlds {
       }),
     };
   };
-}
-
-export function worldSetups(servers: readonly WorldServer[], around: { dir: string; env: Env }): WorldSetup[] {
-  return servers.map((server) => toWorldSetup(server, around));
 }
 
 function toWorldSetup(server: WorldServer, { dir, env }: { dir: string; env: Env }): WorldSetup {

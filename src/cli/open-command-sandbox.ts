@@ -13,18 +13,14 @@ import type { Io } from './command-context.ts';
 
 export type SandboxFlags = { sandbox?: SandboxChoice | undefined; allowUnsandboxed?: boolean | undefined };
 
-export async function sandboxFor({ sandbox: choice, allowUnsandboxed }: SandboxFlags, io: Io): Promise<Sandbox> {
-  const sandbox = await openConfined({ choice, allowUnsandboxed });
-  for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
-  return sandbox;
-}
-
 /**
  * Opens it for components in `dir`, with the tool servers of their scenario. Only a scenario of this project counts: a
  * server is a program that runs as you, while agents write in run folders and strangers in folders elsewhere.
  */
 export async function sandboxOver(dir: string, flags: SandboxFlags, io: Io): Promise<Sandbox> {
-  const sandbox = await sandboxFor(flags, io);
+  const { sandbox: choice, allowUnsandboxed } = flags;
+  const sandbox = await openConfined({ choice, allowUnsandboxed });
+  for (const gap of sandbox.gaps) io.err(`sandbox ${sandbox.kind}: ${gap}`);
   const tools = await readdir(join(dir, 'tools')).catch((): string[] => []);
   if (!tools.some((name) => name.endsWith(SERVED_ENDING))) return sandbox;
   const home = findHome(io.cwd);

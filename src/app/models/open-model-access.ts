@@ -74,11 +74,7 @@ export async function openModelAccess(options: ModelAccessOptions): Promise<Mode
   };
 }
 
-type OpenModelLimiterOptions = Omit<ProjectSetup, 'home'> & {
-  home: Pick<Home, 'project'>;
-  store?: RateLimitStore | undefined;
-  progress: Progress;
-};
+type OpenModelLimiterOptions = ProjectSetup & { store: RateLimitStore | undefined; progress: Progress };
 
 /** The shortest time between two notices that calls of one lane wait. */
 const NOTICE_MS = 10_000;

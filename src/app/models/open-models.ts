@@ -64,7 +64,9 @@ export async function openModels(options: ModelsOptions): Promise<OpenModels> {
     if (record === undefined) return opened;
     const { simulated, endpoint } = opened;
     const { openRecording } = await import('../../adapters/recorded/open-recording.ts');
-    const recording = await openRecording(record, { simulated, endpoint: endpointName(simulated, endpoint) });
+    // Leaves out the offline model's port, which differs each time and must not change a committed recording.
+    const name = simulated ? 'the offline model' : endpoint;
+    const recording = await openRecording(record, { simulated, endpoint: name });
     return {
       ...opened,
       model: recording.model(opened.model),
@@ -74,11 +76,6 @@ export async function openModels(options: ModelsOptions): Promise<OpenModels> {
     await address.close();
     throw error;
   }
-}
-
-/** Leaves out the offline model's port, which differs each time and must not change a committed recording. */
-function endpointName(simulated: boolean, endpoint: string): string {
-  return simulated ? 'the offline model' : endpoint;
 }
 
 const MODELS_FILE = 'config/models.yaml';
@@ -101,7 +98,11 @@ async function openLive(
   const { call_tries, min_delay_ms, max_delay_ms, outage_minutes = 0 } = config.retry;
   // Only a script can play an outage of the offline model, so waiting would not end it.
   const outageMs = simulated ? 0 : outage_minutes * 60_000;
-  const onNews = tellOnce((what) => notify(newsText(what)));
+  const onNews = tellOnce((what) =>
+    notify(
+      `The model answered with ${what}, which is new to this version of Tandem: it is stored and sent back unchanged. A newer version may make use of it.`,
+    ),
+  );
   return {
     model: createAnthropicModel({
       ...api,
@@ -128,10 +129,6 @@ export async function askEndpoint(
     );
   if (refused === true) throw new HarnessError('config_invalid', detail);
   return { simulated };
-}
-
-function newsText(what: string): string {
-  return `The model answered with ${what}, which is new to this version of Tandem: it is stored and sent back unchanged. A newer version may make use of it.`;
 }
 
 /** Reports each text once, however many answers repeat it. */

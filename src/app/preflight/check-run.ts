@@ -172,14 +172,12 @@ async function checkPlugins(home: Home, { brief, text }: Scenario): Promise<Find
   return findings;
 }
 
-type ToolFindings = { names: string[]; findings: Finding[] };
-
 /** `names` are the tools that can be offered. */
 export async function checkProjectTools(
   agents: readonly Pick<LoadedAgent, 'projectTools'>[],
   sandbox: () => Promise<Sandbox>,
   signal: AbortSignal,
-): Promise<ToolFindings> {
+): Promise<{ names: string[]; findings: Finding[] }> {
   const named = agents.flatMap(({ projectTools }) => projectTools ?? []);
   const files = new Map(named.flatMap((one) => one.files.map((file) => [file.path, file])));
   const [first] = named;

@@ -100,8 +100,7 @@ function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;
-  } catch (missing) {
-    void missing;
+  } catch {
     return false;
   }
 }

@@ -1,9 +1,9 @@
 /** Reads designs of runs for review, comparison and checks, with the reviewers' drafts, on the page and in the terminal. */
-import { openFileDrafts } from '../../adapters/files/file-drafts.ts';
 import { checkEdit } from '../../gate/commit-edit.ts';
 import { compareDesigns, readDesignContent } from '../../gate/compare-designs.ts';
-import type { Drafts } from '../../ports/drafts.ts';
 import type { Designs } from '../../ports/decisions.ts';
+
+export { openFileDrafts } from '../../adapters/files/file-drafts.ts';
 
 export const designs: Designs = {
   read: readDesignContent,
@@ -11,5 +11,3 @@ export const designs: Designs = {
     compareDesigns(await readDesignContent(run, from), await readDesignContent(run, to)),
   check: checkEdit,
 };
-
-export const openDrafts = (): Drafts => openFileDrafts();

@@ -16,6 +16,7 @@ import { createSigner } from '../../web/guard/signer.ts';
 import type { Access } from '../../web/guard/visitor.ts';
 import type { ReviewDeps, Evaluations, ListedEvaluation } from '../../web/web-deps.ts';
 import { usageError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { giveOrder } from '../../pipeline/control/stop-order.ts';
 import type { ReadDeps } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
@@ -58,7 +59,7 @@ export type ReviewOptions = {
 const LIMITS = { requests: 1200, decisions: 120, signIns: 10 };
 
 export function openReview(options: ReviewOptions): Review {
-  const { read, reviewers, secret, local, hosts, log, limits } = options;
+  const { read, reviewers, secret, local, hosts, log, limits = LIMITS, chat, observe } = options;
   const { store, sessions, clock } = read;
   const deps: ReviewDeps = {
     store,
@@ -96,10 +97,8 @@ export function openReview(options: ReviewOptions): Review {
     hosts,
     base: reviewers.base_url === undefined ? '' : new URL(reviewers.base_url).pathname.replace(/\/+$/, ''),
     secure: reviewers.base_url?.startsWith('https:') ?? false,
-    limits: limits ?? LIMITS,
-    ...(options.chat === undefined ? {} : { chat: options.chat }),
-    ...(options.observe === undefined ? {} : { observe: options.observe }),
-    ...(reviewers.expire_after_hours === undefined ? {} : { expireAfterHours: reviewers.expire_after_hours }),
+    limits,
+    ...omitUndefined({ chat, observe, expireAfterHours: reviewers.expire_after_hours }),
   };
   return createReview(deps, log);
 }
@@ -111,19 +110,15 @@ function toAccess({ reviewers, proxy, starter_may_decide }: Reviewers, local: Ac
       tokenSha256: token_sha256,
     })),
     starterMayDecide: starter_may_decide,
-    ...(local === undefined ? {} : { local }),
-    ...(proxy === undefined ? {} : { proxy }),
+    ...omitUndefined({ local, proxy }),
   };
 }
-
-/** Starts the work of a run in this process. */
-type StartWork = (run: string) => Promise<void>;
 
 /** Pauses, cancels and retries a run from the page, with the same events that the commands append. */
 async function orderRun(
   { run: dir, what, comment, actor }: RunOrder,
   deps: ReadDeps,
-  startWork?: StartWork,
+  startWork: ReviewOptions['startWork'],
 ): Promise<void> {
   if (what === 'retry') return goOnWithRun(dir, actor, { deps, startWork });
   const order: Parameters<typeof giveOrder>[1]['order'] =
@@ -137,7 +132,7 @@ async function orderRun(
 async function goOnWithRun(
   dir: string,
   actor: string,
-  { deps, startWork }: { deps: ReadDeps; startWork: StartWork | undefined },
+  { deps, startWork }: { deps: ReadDeps; startWork: ReviewOptions['startWork'] },
 ): Promise<void> {
   const run = await deps.store.open(dir);
   const carrier = await findCarrier(run);

@@ -117,14 +117,7 @@ async function driveBatchRuns({ batch, maxParallel, flags, home, io, ci }: Batch
   return finishBatch(summary, home.project, { json: flags.json, ci, io });
 }
 
-type ScenarioOpening = {
-  batch: Batch;
-  home: Home;
-  config: Config;
-  screen: BatchScreen;
-  io: Io;
-  ci: Ci;
-};
+type ScenarioOpening = Pick<BatchToDrive, 'batch' | 'home' | 'io' | 'ci'> & { config: Config; screen: BatchScreen };
 
 /** Opens one model client and one sandbox for all runs of a scenario, and one offline model where that answers. */
 async function openScenario(entry: BatchRun, opening: ScenarioOpening): Promise<OpenScenario> {
@@ -153,20 +146,17 @@ async function openScenario(entry: BatchRun, opening: ScenarioOpening): Promise<
   }
 }
 
-function openBatchReader(home: Home, timeUp: boolean): BatchReader {
-  return { ...openStore(home), exits: createBatchExits(timeUp) };
-}
-
 /** A run that the end of the time slice cut short counts as unfinished and not as failed. */
-function createBatchExits(timeUp: boolean): BatchExits {
+function openBatchReader(home: Home, timeUp: boolean): BatchReader {
   const unfinished = timeUp ? EXIT.timeSlice : EXIT.infrastructure;
   const live = ['created', 'designing', 'executing'];
-  return {
+  const exits: BatchExits = {
     of: (state) => (live.includes(state.status) ? unfinished : getExitCode(state)),
     notStarted: unfinished,
     unreadable: EXIT.infrastructure,
     newer: EXIT.needsPerson,
   };
+  return { ...openStore(home), exits };
 }
 
 async function begunRuns(runs: Batch['runs'], home: Home): Promise<RunFolder[]> {

@@ -83,16 +83,13 @@ async function reportBatchToCi(summary: BatchSummary, { dir, code, takeCommands 
   const { met, notMet, waiting, stopped, going } = countRuns(summary);
   const places = { report: join(dir, 'report.html'), junit: join(dir, 'junit.xml') };
   const counts = { runs: summary.rows.length, met, not_met: notMet, waiting, stopped, unfinished: going };
-  await writeOutputs({ batch: summary.batch, exit_code: code, ...counts, ...toCostOutputs(summary), ...places }, io);
+  const { usd, uncertainUsd = 0 } = summariseAllRuns(summary);
+  const cost = { cost_usd: usd, uncertain_usd: uncertainUsd };
+  await writeOutputs({ batch: summary.batch, exit_code: code, ...counts, ...cost, ...places }, io);
   await writeStepSummary(renderBatchStepSummary(summary), io);
   takeCommands();
   if (isGitHubActions(io))
     for (const line of annotationLines(summary.rows.flatMap(toAnnotations), undefined)) io.err(line);
-}
-
-function toCostOutputs(summary: BatchSummary): Record<string, number> {
-  const { usd, uncertainUsd = 0 } = summariseAllRuns(summary);
-  return { cost_usd: usd, uncertain_usd: uncertainUsd };
 }
 
 function toAnnotations({ run, scenario, status, why, exit, gate }: BatchRow): Annotation[] {

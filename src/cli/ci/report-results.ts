@@ -159,11 +159,6 @@ export function toRepositoryPath(path: string, io: Io): string | undefined {
   return shown === '' || shown.startsWith('..') ? undefined : shown;
 }
 
-/** Returns the path of `scenario.yaml` in the scenario to which a run folder belongs. */
-export function findScenarioFile(runFolder: string): string {
-  return join(resolve(runFolder, '../..'), 'scenario.yaml');
-}
-
 /** Reports a CI file that cannot be written; the exit code stays the same. */
 async function warnOnFailure(io: Io, name: string, write: () => Promise<void>): Promise<void> {
   try {

@@ -3,13 +3,8 @@ import type { Command } from '@commander-js/extra-typings';
 import type { CommandContext } from '../command-context.ts';
 import { jsonOption } from '../options.ts';
 
-export function addContextCommands(program: Command, call: CommandContext): void {
+export function addContextCommands(program: Command, { io, done }: CommandContext): void {
   const context = program.command('context').description('what the models are shown: see it, replay it');
-  addShow(context, call);
-  addReplay(context, call);
-}
-
-function addShow(context: Command, { io, done }: CommandContext): void {
   context
     .command('show')
     .description("the view of a run's agents as a picture: blocks by kind and age, the cut, the cache, every receipt")
@@ -19,9 +14,6 @@ function addShow(context: Command, { io, done }: CommandContext): void {
     .action((run, agent, options) =>
       done(import('./show.ts').then((its) => its.showContext({ run, agent }, options, io))),
     );
-}
-
-function addReplay(context: Command, { io, done }: CommandContext): void {
   context
     .command('replay')
     .description(

@@ -13,7 +13,7 @@ import type { Call } from '../command-context.ts';
 import {
   readNamedSubject,
   type NamedSubject,
-  getVerdictExitCode,
+  VERDICT_EXIT,
   planEvaluation,
   playSubject,
   reportRefusal,
@@ -81,5 +81,5 @@ export function reportEvaluation(
   if (leftOut.length > 0) io.err(`Not played, because they do not prove themselves: ${leftOut.join(', ')}`);
   const judged = [{ className: plan.scenario.brief.name, results, verdict }];
   const markdown = renderIterationMarkdown(results, undefined, { folder: dir });
-  return { code: getVerdictExitCode(verdict), dir, judged, markdown };
+  return { code: VERDICT_EXIT[verdict], dir, judged, markdown };
 }

@@ -69,11 +69,9 @@ function printOpenTasks(open: readonly LabelTask[], { json }: LabelOptions, io: 
   return EXIT.met;
 }
 
-type LabelToRecord = LabelOptions & { mark: string; by: string };
-
 async function recordLabel(
   { tasks, add }: Labelling,
-  { mark: name, as, grader, reason = '', by }: LabelToRecord,
+  { mark: name, as, grader, reason = '', by }: LabelOptions & { mark: string; by: string },
 ): Promise<void> {
   if (as !== 'pass' && as !== 'fail') throw usageError('Say --as pass or --as fail.');
   if (reason.trim() === '') throw usageError('Say why with --reason <text>: a label is for others too.');
@@ -86,11 +84,9 @@ async function recordLabel(
   await add(task, { by, verdict: as, reason });
 }
 
-type LabellingPerson = { labelling: Labelling; by: string };
-
 async function askAllTasks(
   open: readonly LabelTask[],
-  { labelling, by }: LabellingPerson,
+  { labelling, by }: { labelling: Labelling; by: string },
   { io, signal }: Call,
 ): Promise<void> {
   const ask = createAsk(io, signal, 'q');

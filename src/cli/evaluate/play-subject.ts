@@ -174,16 +174,12 @@ function progressReporter(io: Io) {
   };
 }
 
-const VERDICT_EXIT: Readonly<Record<ResultsVerdict, number>> = {
+export const VERDICT_EXIT: Readonly<Record<ResultsVerdict, number>> = {
   met: EXIT.met,
   'not met': EXIT.notMet,
   disputed: EXIT.notMet,
   incomplete: EXIT.infrastructure,
 };
-
-export function getVerdictExitCode(verdict: ResultsVerdict): number {
-  return VERDICT_EXIT[verdict];
-}
 
 /** The end of an evaluation; `why` says why nothing was played. */
 export type EvaluationEnd = {

@@ -20,7 +20,15 @@ import { renderDiffTerminal } from '../../report/gate/diff-terminal.ts';
 import { renderReviewMarkdown } from '../../report/gate/review-markdown.ts';
 import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
 import { formatTable } from '../../report/text/width.ts';
-import { EXIT, terminalSize, type Io, commandActor, type JsonFlag, type TextFlags } from '../command-context.ts';
+import {
+  EXIT,
+  terminalSize,
+  type Io,
+  commandActor,
+  type BooleanFlags,
+  type JsonFlag,
+  type TextFlags,
+} from '../command-context.ts';
 import { nextAfterDecision, decisionLines, formatRunReference } from '../run/finish.ts';
 import { listGateComments } from '../../run/exchanges.ts';
 import { commentAtGate } from '../../gate/comment.ts';
@@ -29,7 +37,7 @@ import { shortDigest } from '../../report/text/number-format.ts';
 
 type WaitingGate = { run: string; scenario: string; gate: string; digest: string; openedAt: string; folder: string };
 
-export async function listGates(options: { json?: boolean | undefined }, io: Io): Promise<number> {
+export async function listGates(options: JsonFlag, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   // Nobody could decide on what is listed while the file of the reviewers is broken.
   await loadReviewers(home);
@@ -63,12 +71,7 @@ async function listWaitingGates({ store }: ReadDeps, io: Io): Promise<WaitingGat
     .toSorted((one, other) => one.openedAt.localeCompare(other.openedAt));
 }
 
-type ShowOptions = {
-  json?: boolean | undefined;
-  diff?: boolean | undefined;
-  markdown?: boolean | undefined;
-  gate?: string | undefined;
-};
+type ShowOptions = TextFlags<'gate'> & BooleanFlags<'json' | 'diff' | 'markdown'>;
 
 export async function showGate(name: string, options: ShowOptions, io: Io): Promise<number> {
   const run = await openStore(findHome(io.cwd)).store.open(name);
@@ -109,15 +112,8 @@ function toClosedField(state: RunState, gate: string): { closed?: string } {
   return { closed: told.length > 0 ? `${told.join('; ')}.` : `It does not wait: the run is ${state.status}.` };
 }
 
-export type DecideOptions = {
-  gate?: string | undefined;
-  digest?: string | undefined;
-  comment?: string | undefined;
-  nonce?: string | undefined;
-  /** Approves although the pack has doubts. */
-  accept?: boolean | undefined;
-  json?: boolean | undefined;
-};
+/** `accept` approves although the pack has doubts. */
+export type DecideOptions = TextFlags<'gate' | 'digest' | 'comment' | 'nonce'> & BooleanFlags<'accept' | 'json'>;
 
 type DecisionOptions = DecideOptions & { decision: Decision['decision'] };
 
@@ -177,12 +173,7 @@ export async function commentCommand(run: string, options: CommentOptions, io: I
   return EXIT.met;
 }
 
-type UndoOptions = {
-  gate?: string | undefined;
-  whose?: string | undefined;
-  comment?: string | undefined;
-  json?: boolean | undefined;
-};
+type UndoOptions = TextFlags<'gate' | 'whose' | 'comment'> & JsonFlag;
 
 /** `name` is a run, or a gate with its run: `run-1.HITL-1.r2`. */
 export async function undoAtGate(name: string, options: UndoOptions, io: Io): Promise<number> {

@@ -179,13 +179,8 @@ async function askToApprove(reading: ReviewProgress): Promise<ReviewOutcome | un
   return { decision: 'approve', comment: joinComment(reading, note), confirm };
 }
 
-async function askToApproveEdited({
-  gate,
-  notes,
-  io,
-  ask,
-  signal,
-}: ReviewProgress): Promise<ReviewOutcome | undefined> {
+async function askToApproveEdited(reading: ReviewProgress): Promise<ReviewOutcome | undefined> {
+  const { gate, notes, io, ask, signal } = reading;
   const edits = await editDesign(gate, io, signal);
   const confirm = edits === undefined ? undefined : await askToConfirm(gate.pack, ask);
   if (edits === undefined || confirm === undefined) return undefined;

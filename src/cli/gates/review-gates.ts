@@ -2,7 +2,7 @@
 import { readState } from '../../run-folder/snapshot.ts';
 import { randomUUID } from 'node:crypto';
 import { openStore } from '../../app/open-store.ts';
-import { designs, openDrafts } from '../../app/web/designs.ts';
+import { designs, openFileDrafts } from '../../app/web/designs.ts';
 import { wakeWorkers } from '../../app/worker-queue.ts';
 import { findHome } from '../../config/home.ts';
 import { loadReviewers, toGatePermissions } from '../../config/reviewers.ts';
@@ -45,12 +45,8 @@ export async function reviewGates(name: string | undefined, io: Io, signal: Abor
       ...{ actor: commandActor(io), via: 'terminal', shownMs: deps.clock.now().getTime() - shownAt },
     };
     try {
-      const {
-        gate,
-        decision: made,
-        actor,
-      } = await decideGate(decision, toGatePermissions(reviewers, run.scenario), deps);
-      io.err(`${gate}: ${made.replace('_', ' ')} by ${actor}.`);
+      const made = await decideGate(decision, toGatePermissions(reviewers, run.scenario), deps);
+      io.err(`${made.gate}: ${made.decision.replace('_', ' ')} by ${made.actor}.`);
     } catch (error) {
       // A refused decision is shown and does not end the review: the next gate may still be answered.
       if (!isHarnessError(error, 'gate_refused')) throw error;
@@ -63,7 +59,7 @@ export async function reviewGates(name: string | undefined, io: Io, signal: Abor
 
 /** Opens the same marks as the page: both store them under the reviewer's name. */
 async function openReviewMarks({ dir }: RunFolder, io: Io): Promise<ReviewMarks> {
-  const drafts = openDrafts();
+  const drafts = openFileDrafts();
   const who = commandActor(io).slice('user:'.length);
   return {
     set: new Set(await drafts.marks(dir, who)),

@@ -38,7 +38,8 @@ export function createToolServer(serving: ToolServerDeps): McpServer {
     tool: CliTool,
     answer: (tool: CliTool, input: Record<string, unknown>, at: ToolRequest) => Promise<ToolAnswer>,
   ) => {
-    const { name, description, input: inputSchema, acts } = tool;
+    const { name, description, input: inputSchema } = tool;
+    const acts = !READING.includes(tool);
     const annotations = { readOnlyHint: !acts, destructiveHint: name === 'cancel_run', openWorldHint: false };
     server.registerTool(name, { description, inputSchema, annotations }, async (input, { mcpReq }) => {
       // An action that was started continues when its caller has left.

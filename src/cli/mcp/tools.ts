@@ -9,8 +9,6 @@ export type CliTool<Shape extends z.ZodRawShape = z.ZodRawShape> = {
   name: string;
   description: string;
   input: z.ZodObject<Shape>;
-  /** True when it changes something or costs money: such a tool is not offered with --read-only. */
-  acts: boolean;
   /** Builds the command line that answers. */
   args: (input: z.infer<z.ZodObject<Shape>>) => string[];
 };
@@ -24,21 +22,18 @@ export const READING: readonly CliTool[] = [
     name: 'list_runs',
     description: 'All runs of this project with their status, success rate and cost, newest first.',
     input: z.strictObject({}),
-    acts: false,
     args: () => ['status', '--json'],
   }),
   defineTool({
     name: 'run_status',
     description: 'One run: where it is, what it waits for, its iterations, what it cost.',
     input: z.strictObject(runInput),
-    acts: false,
     args: (input) => ['status', input.run, '--json'],
   }),
   defineTool({
     name: 'read_report',
     description: 'The report of a run, or of one of its iterations, as Markdown.',
     input: z.strictObject({ ...runInput, iteration: z.int().positive().optional() }),
-    acts: false,
     args: (input) => ['report', input.run, '--format', 'md', ...toFlagArgs('iteration', input.iteration)],
   }),
   defineTool({
@@ -46,21 +41,18 @@ export const READING: readonly CliTool[] = [
     description:
       'The verdict on an iteration (met, not met, disputed, incomplete), what speaks against it, and its rates with their intervals.',
     input: z.strictObject({ ...runInput, iteration: z.int().positive().optional() }),
-    acts: false,
     args: (input) => ['statistics', input.run, '--json', ...toFlagArgs('iteration', input.iteration)],
   }),
   defineTool({
     name: 'read_evaluation',
     description: 'The same of an evaluation of a scenario without agents, by its number; default: the last one.',
     input: z.strictObject({ scenario: RunId, number: z.int().positive().optional() }),
-    acts: false,
     args: ({ scenario, number = '' }) => ['statistics', `${scenario}~${number}`, '--json'],
   }),
   defineTool({
     name: 'list_gates',
     description: 'Designs that wait for a person. Only a person can decide them.',
     input: z.strictObject({}),
-    acts: false,
     args: () => ['gates', 'list', '--json'],
   }),
   defineTool({
@@ -73,18 +65,17 @@ export const READING: readonly CliTool[] = [
         .regex(/^HITL-1\.r[1-9]\d{0,3}$/)
         .optional(),
     }),
-    acts: false,
     args: (input) => ['gates', 'show', input.run, ...(input.gate === undefined ? [] : [input.gate]), '--markdown'],
   }),
   defineTool({
     name: 'check_scenario',
     description: 'Checks all that a run of a scenario needs and forecasts its cost. Writes nothing, costs nothing.',
     input: z.strictObject({ scenario: RunId }),
-    acts: false,
     args: (input) => ['validate', input.scenario, '--json'],
   }),
 ];
 
+/** Tools that change something or cost money, as STARTING ones do: they are not offered with --read-only. */
 export const ACTING: readonly CliTool[] = [
   defineTool({
     name: 'comment_gate',
@@ -99,7 +90,6 @@ export const ACTING: readonly CliTool[] = [
         .optional()
         .describe('of the design that you read'),
     }),
-    acts: true,
     args: (input) => [
       ...['gates', 'comment', input.run, `--comment=${input.comment}`, '--json'],
       ...toFlagArgs('digest', input.digest),
@@ -109,14 +99,12 @@ export const ACTING: readonly CliTool[] = [
     name: 'pause_run',
     description: 'Stops a run where it is; it can go on later.',
     input: z.strictObject(runInput),
-    acts: true,
     args: (input) => ['pause', input.run, '--json'],
   }),
   defineTool({
     name: 'cancel_run',
     description: 'Ends a run for good; its folder stays.',
     input: z.strictObject({ ...runInput, why: z.string().min(1).max(2000) }),
-    acts: true,
     args: (input) => ['cancel', input.run, `--comment=${input.why}`, '--json'],
   }),
 ];
@@ -128,7 +116,6 @@ export const STARTING: readonly CliTool[] = [
     description:
       'Starts a run of a scenario and comes back at once with its id. It costs money, at most budget_usd, and stops at the gate where a person decides.',
     input: z.strictObject({ scenario: RunId, budget_usd: z.number().positive().max(1000), profile: RunId.optional() }),
-    acts: true,
     args: (input) => [
       ...['run', input.scenario, '--budget', String(input.budget_usd), '--yes', '--on-gate', 'exit', '--json'],
       ...toFlagArgs('profile', input.profile),
@@ -139,7 +126,6 @@ export const STARTING: readonly CliTool[] = [
     description:
       'Goes on with a run that was paused or stopped, or whose gate a person has decided. Comes back at once.',
     input: z.strictObject(runInput),
-    acts: true,
     args: (input) => ['resume', input.run, '--on-gate', 'exit', '--json'],
   }),
 ];

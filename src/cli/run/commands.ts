@@ -14,7 +14,6 @@ export function addRunCommands(program: Command, call: CommandContext): void {
   addViews(program, call);
   addOrders(program, call);
   addCopies(program, call);
-  addUpgradeCheck(program, call);
 }
 
 /** Adds the flags of CI jobs: time limit, gate policy, report files, and recording or replay of model traffic. */
@@ -170,18 +169,6 @@ function addViews(program: Command, { io, done }: CommandContext): void {
     .action((run, options) => done(import('./report.ts').then((its) => its.reportCommand(run, options, io))));
 }
 
-function addUpgradeCheck(program: Command, { io, signal, done }: CommandContext): void {
-  program
-    .command('upgrade-check')
-    .description(
-      'what this version would do to the runs at hand; exit code 1: one waits for a newer one, or is damaged',
-    )
-    .addOption(flags.jsonOption())
-    .action((options) =>
-      done(import('./upgrade-check.ts').then((its) => its.upgradeCheckCommand(options, { io, signal }))),
-    );
-}
-
 function addOrders(program: Command, { io, signal, done }: CommandContext): void {
   for (const [name, does] of [
     ['pause', 'stop a run where it is; resume goes on'],
@@ -201,7 +188,7 @@ function addOrders(program: Command, { io, signal, done }: CommandContext): void
       );
 }
 
-function addCopies(program: Command, { io, done }: CommandContext): void {
+function addCopies(program: Command, { io, signal, done }: CommandContext): void {
   program
     .command('fork')
     .description('a new run that begins where this one was after one of its events')
@@ -218,4 +205,13 @@ function addCopies(program: Command, { io, done }: CommandContext): void {
     .argument('<run>', RUN)
     .addOption(flags.jsonOption())
     .action((run, options) => done(import('./control.ts').then((its) => its.verifyCommand(run, options, io))));
+  program
+    .command('upgrade-check')
+    .description(
+      'what this version would do to the runs at hand; exit code 1: one waits for a newer one, or is damaged',
+    )
+    .addOption(flags.jsonOption())
+    .action((options) =>
+      done(import('./upgrade-check.ts').then((its) => its.upgradeCheckCommand(options, { io, signal }))),
+    );
 }

@@ -1,5 +1,5 @@
 /** The end of a run or resume: reports on disk, closing lines with the next steps, the JSON line, and the exit code. */
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { rememberRun } from '../../app/open-memory.ts';
 import { findHome } from '../../config/home.ts';
 import { summarise } from '../../pipeline/summarise.ts';
@@ -15,14 +15,7 @@ import type { RunState } from '../../run/state.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { BaselineCheck } from '../ci/baseline.ts';
 import type { Ci } from '../ci/ci.ts';
-import {
-  writeJUnit,
-  findScenarioFile,
-  isGitHubActions,
-  toRepositoryPath,
-  writeOutputs,
-  writeStepSummary,
-} from '../ci/report-results.ts';
+import { writeJUnit, isGitHubActions, toRepositoryPath, writeOutputs, writeStepSummary } from '../ci/report-results.ts';
 import { terminalSize, EXIT, getExitCode, type Io } from '../command-context.ts';
 import { REPORT_STYLE } from '../report-style.ts';
 import { renderStepSummary } from '../../report/run/step-summary.ts';
@@ -64,9 +57,16 @@ export async function finishRun({ run, state, endpoint, io, ci, json, profile }:
   const code = chooseExitCode(state, against, ci);
   const name = await formatRunReference(run, io);
   const next = nextSteps(name, state, await findCarrier(run));
-  const hint = formatGateHint(summary, profile);
-  for (const line of [...formatClosingLines(summary, io), ...hint, ...next, ...formatCiLines(against, code)])
-    io.err(line);
+  const lines = [
+    '',
+    ...renderStatus(summary, terminalSize(io, 100)),
+    `report   ${shortenPath(join(summary.folder, 'out/report.html'), io.cwd)}`,
+    ...formatGateHint(summary, profile),
+    ...next,
+    ...(against === undefined ? [] : [`baseline ${against.text}`]),
+    ...(code === EXIT.timeSlice ? ['time     the slice is used up; the same command goes on from here (exit 7)'] : []),
+  ];
+  for (const line of lines) io.err(line);
   await reportToCi({ summary, state, against: against?.label, code, junit }, io, ci.takeCommands);
   if (json === true)
     io.out(
@@ -84,21 +84,6 @@ function chooseExitCode(state: RunState, against: BaselineCheck | undefined, { p
   if (against === undefined || (code !== EXIT.met && code !== EXIT.notMet)) return code;
   if (against.label === 'incomplete') return EXIT.infrastructure;
   return against.label === 'regression' ? EXIT.notMet : EXIT.met;
-}
-
-function formatCiLines(against: BaselineCheck | undefined, code: number): string[] {
-  return [
-    ...(against === undefined ? [] : [`baseline ${against.text}`]),
-    ...(code === EXIT.timeSlice ? ['time     the slice is used up; the same command goes on from here (exit 7)'] : []),
-  ];
-}
-
-function formatClosingLines(summary: RunSummary, io: Io): string[] {
-  return [
-    '',
-    ...renderStatus(summary, terminalSize(io, 100)),
-    `report   ${shortenPath(join(summary.folder, 'out/report.html'), io.cwd)}`,
-  ];
 }
 
 /** A path below the working directory is shown relative to it, so that it fits into a narrow terminal. */
@@ -124,26 +109,11 @@ type CiResult = {
 };
 
 /** `takeCommands` lets GitHub read workflow commands from the output again. */
-async function reportToCi(ended: CiResult, io: Io, takeCommands: (() => void) | undefined): Promise<void> {
-  const { summary } = ended;
-  await writeOutputs(toCiOutputs(ended), io);
-  await writeStepSummary(renderStepSummary(summary), io);
-  takeCommands?.();
-  if (!isGitHubActions(io)) return;
-  const { renderAnnotations } = await import('../../report/run/annotations.ts');
-  for (const line of renderAnnotations(summary, toRepositoryPath(findScenarioFile(summary.folder), io))) io.err(line);
-}
-
-function toCiOutputs({
-  summary,
-  state,
-  against,
-  code,
-  junit,
-}: CiResult): Record<string, string | number | boolean | undefined> {
+async function reportToCi(ended: CiResult, io: Io, takeCommands: () => void): Promise<void> {
+  const { summary, state, against, code, junit } = ended;
   const { run, folder, status, rounds, iterations, successRate, target, costUsd, uncertainUsd, simulated } =
     resultLine(summary);
-  return {
+  const outputs = {
     run,
     folder,
     scenario: summary.scenario,
@@ -161,6 +131,14 @@ function toCiOutputs({
     junit: junit ?? join(folder, 'out/junit.xml'),
     baseline: against,
   };
+  await writeOutputs(outputs, io);
+  await writeStepSummary(renderStepSummary(summary), io);
+  takeCommands();
+  if (!isGitHubActions(io)) return;
+  const { renderAnnotations } = await import('../../report/run/annotations.ts');
+  // A run's folder lies in that of its scenario.
+  const file = toRepositoryPath(resolve(folder, '../../scenario.yaml'), io);
+  for (const line of renderAnnotations(summary, file)) io.err(line);
 }
 
 /** Returns the waiting gate with the digest that an answer must name; empty when no gate waits. */

@@ -48,9 +48,7 @@ export async function preflightScenario(name: string, options: RunOptions, call:
   return { scenario: name, findings, ...checked?.costs };
 }
 
-type PreflightSettings = { home: Home; options: RunOptions };
-
-async function checkOpened(scenario: Scenario, { home, options }: PreflightSettings, { io, signal }: Call) {
+async function checkOpened(scenario: Scenario, { home, options }: Omit<PreflightInput, 'name'>, { io, signal }: Call) {
   const config = await loadRunConfig(home, options, io);
   const app = await openApp({ home, config, env: io.env, scenario, progress: () => undefined, signal });
   try {

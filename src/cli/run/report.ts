@@ -21,7 +21,6 @@ const FORMATS: Record<string, (summary: RunSummary) => string> = {
   github: renderStepSummary,
   json: (summary) => JSON.stringify(summary, null, 2),
 };
-export const FORMAT_NAMES = Object.keys(FORMATS);
 
 export type ReportOptions = { format?: string | undefined; iteration?: string | undefined };
 
@@ -33,7 +32,8 @@ export async function reportCommand(name: string, options: ReportOptions, io: Io
     return EXIT.met;
   }
   const render = FORMATS[options.format ?? 'md'];
-  if (render === undefined) throw usageError(`--format "${options.format}": expected ${FORMAT_NAMES.join(', ')}.`);
+  if (render === undefined)
+    throw usageError(`--format "${options.format}": expected ${Object.keys(FORMATS).join(', ')}.`);
   io.out(render(summary));
   return EXIT.met;
 }

@@ -53,7 +53,9 @@ export async function runCommand(name: string, options: RunOptions, { io, signal
     return await runScenario(scenario, { home, config, options }, { io, signal });
   } catch (error) {
     // Exit code 2 promises that nothing was written, so an unused copy of the scenario is removed.
-    if (scenario.copied && isUsageError(error)) await removeCopy(scenario);
+    // The copy stays when it holds a run, such as one of another command.
+    const isUnused = scenario.copied && !existsSync(join(scenario.dir, 'runs'));
+    if (isUnused && isUsageError(error)) await rm(scenario.dir, { recursive: true, force: true });
     throw error;
   }
 }
@@ -110,11 +112,6 @@ async function runScenario(
 function printLawNotices({ law }: Scenario, agents: Deps['agents'], io: Io): void {
   const notices = Object.values(agents).map(({ policy }) => law && formatLawNotice(law, policy));
   for (const notice of new Set(notices)) if (notice !== undefined) io.err(notice);
-}
-
-/** Keeps the copy when it holds a run, such as one of another command. */
-async function removeCopy({ dir }: Scenario): Promise<void> {
-  if (!existsSync(join(dir, 'runs'))) await rm(dir, { recursive: true, force: true });
 }
 
 async function leaveToWorkers(

@@ -3,16 +3,11 @@ import { startSimulator } from '../../app/models/offline-model.ts';
 import { findHome } from '../../config/home.ts';
 import { loadScenario } from '../../config/load-scenario.ts';
 import { usageError } from '../../errors.ts';
-import { waitForAbort, type Call, EXIT } from '../command-context.ts';
+import { waitForAbort, type BooleanFlags, type Call, EXIT, type TextFlags } from '../command-context.ts';
 import { parseWholeNumber } from '../parse-numbers.ts';
 import { openPortFile } from './listen-address.ts';
 
-export type SimulateOptions = {
-  listen: string;
-  portFile?: string | undefined;
-  verbose?: boolean | undefined;
-  latency?: string | undefined;
-};
+type SimulateOptions = TextFlags<'portFile' | 'latency'> & BooleanFlags<'verbose'> & { listen: string };
 
 /** Serves until the signal aborts. */
 export async function simulateCommand(

@@ -1,6 +1,5 @@
 /** `tandem worker`: drives the runs that were handed over, until it is stopped. */
 import { writeFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { startWorkerGateScheduler } from '../../app/notices/worker-gate-scheduler.ts';
 import { projectFamilies } from '../../app/metrics/project-metrics.ts';
@@ -24,7 +23,7 @@ import { loadRunConfig } from '../run/settings.ts';
 import { onUncaughtError } from '../uncaught-errors.ts';
 import { parseWholeNumber } from '../parse-numbers.ts';
 import { openCommandLog, type LogFlags } from '../log.ts';
-import { parseListenAddress, openPortFile } from './listen-address.ts';
+import { formatOrigin, parseListenAddress, openPortFile } from './listen-address.ts';
 import { createLookLog } from './observe-serve.ts';
 import { readOrCreateToken } from './token-file.ts';
 import { cleanAtStart } from '../sessions/clean.ts';
@@ -78,10 +77,7 @@ export async function workerCommand(options: WorkerCommandOptions, { io, signal 
       lanes.map((lane) => `${worker.places[lane]} ${lane === 'samples' ? 'samples' : `${lane} steps`}`).join(', ') +
       ' at a time.',
   );
-  log.line(
-    'info',
-    `Health and metrics: http://${isIP(listen.host) === 6 ? `[${listen.host}]` : listen.host}:${health.port}/healthz and /metrics`,
-  );
+  log.line('info', `Health and metrics: ${formatOrigin(listen.host, health.port)}/healthz and /metrics`);
   keeping.start(signal);
   await reportSandbox(config, (line) => log.line('info', line));
   const isDrained = await Promise.race([waitForAbort(signal).then(() => false), worker.drained.then(() => true)]);

@@ -115,12 +115,10 @@ const COMMANDS: Readonly<Record<Exclude<SlashWord, 'quit'>, SlashCommand>> = {
 };
 
 async function describeCurrent({ conversation: { now }, folder, home, app }: SlashCall): Promise<string[]> {
-  const [state] = await readOwnSession(folder, agentTools(home));
+  const [state, ...lanes] = await readOwnSession(folder, agentTools(home));
   if (state === undefined || state.messages.total === 0) return ['Nothing is said yet.'];
   const { definition, policy } = await app.deps.agentOf(now);
-  const helpers = (await readOwnSession(folder, agentTools(home))).filter(({ contextId }) =>
-    contextId.startsWith('subagent-'),
-  );
+  const helpers = lanes.filter(({ contextId }) => contextId.startsWith('subagent-'));
   return [
     ...describeSession(state, policy.trigger.messages),
     terminalText(

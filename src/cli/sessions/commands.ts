@@ -4,16 +4,11 @@ import type { CommandContext } from '../command-context.ts';
 import { jsonOption, profileOption } from '../options.ts';
 
 export function addSessionCommands(program: Command, call: CommandContext): void {
+  const { io, done } = call;
   const sessions = program
     .command('sessions')
     .description("the agents' conversations of all runs: list, show, clean, export");
   addSessionCommand(program, call);
-  addReading(sessions, call);
-  addCleaning(sessions, call);
-  addExporting(sessions, call);
-}
-
-function addReading(sessions: Command, { io, done }: CommandContext): void {
   sessions
     .command('list')
     .description('one line a session: state, age, messages, calls, compactions, tokens, cost, workspace')
@@ -27,9 +22,6 @@ function addReading(sessions: Command, { io, done }: CommandContext): void {
     .argument('<session>', '<run>, <run>/<agent> or <run>/<agent>/<lane>')
     .addOption(jsonOption())
     .action((session, options) => done(import('./sessions.ts').then((its) => its.showSession(session, options, io))));
-}
-
-function addCleaning(sessions: Command, { io, done }: CommandContext): void {
   sessions
     .command('clean')
     .description(
@@ -39,9 +31,6 @@ function addCleaning(sessions: Command, { io, done }: CommandContext): void {
     .option('--dry-run', 'only say what it would free')
     .addOption(jsonOption())
     .action((options) => done(import('./clean.ts').then((its) => its.cleanSessions(options, io))));
-}
-
-function addExporting(sessions: Command, { io, done }: CommandContext): void {
   sessions
     .command('export')
     .description("a person's session as one file of JSON")

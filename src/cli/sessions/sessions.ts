@@ -56,18 +56,8 @@ export async function listSessions(options: ListOptions, io: Io): Promise<number
 
 const HEAD = ['SESSION', 'STATE', 'LAST', 'MESSAGES', 'CALLS', 'COMPACTIONS', 'TOKENS', 'COST', 'WORKSPACE'];
 
-function toRow({
-  id,
-  status,
-  lastAt,
-  messages,
-  calls,
-  compactions,
-  tokens,
-  costUsd,
-  workspace,
-}: SessionState): string[] {
-  const counts = [messages.total, calls, compactions].map(String);
+function toRow({ id, status, lastAt, messages, tokens, costUsd, workspace, ...session }: SessionState): string[] {
+  const counts = [messages.total, session.calls, session.compactions].map(String);
   const size = formatTokens(tokens.input + tokens.output);
   return [id, status, lastAt.slice(0, 16), ...counts, size, formatUsd(costUsd), workspace ?? ''];
 }
