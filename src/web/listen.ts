@@ -20,10 +20,7 @@ const REQUEST_MS = 30_000;
 /** Interval at which expired connections are looked for. */
 const CHECK_MS = 2000;
 
-export function startListening(
-  { app, close }: Pick<Review, 'app' | 'close'>,
-  at: ListenOptions,
-): Promise<RunningServer> {
+export function startListening(review: Pick<Review, 'app' | 'close'>, at: ListenOptions): Promise<RunningServer> {
   const { host, port, requestMs = REQUEST_MS } = at;
   return new Promise((settle, fail) => {
     const times = {
@@ -31,8 +28,9 @@ export function startListening(
       connectionsCheckingInterval: Math.min(CHECK_MS, requestMs),
     };
     const server = serve(
-      { fetch: app.fetch, hostname: host, port, serverOptions: times },
-      ({ port: taken }: AddressInfo) => settle({ port: taken, close: () => stopServer(server as Server, close) }),
+      { fetch: review.app.fetch, hostname: host, port, serverOptions: times },
+      ({ port: taken }: AddressInfo) =>
+        settle({ port: taken, close: () => stopServer(server as Server, review.close) }),
     );
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = `Cannot listen on ${host}:${port} (${cause.code ?? cause.message})`;

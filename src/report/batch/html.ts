@@ -9,7 +9,7 @@ import {
   type BatchSummary,
 } from './summary.ts';
 import { formatCount, paidCell, formatUsd } from '../text/number-format.ts';
-import { html, type Html, renderTiles, type Tile, renderReportTable } from '../html/html.ts';
+import { html, type Html, renderTiles, renderReportTable } from '../html/html.ts';
 import { gatesTable, groupsTable, layersTable, runsTable } from './tables.ts';
 import { reportPage } from '../html/report-page.ts';
 
@@ -45,15 +45,14 @@ function renderFigures(summary: BatchSummary): Html {
   const { met, notMet, waiting, stopped } = countRuns(summary);
   const total = summariseAllRuns(summary);
   const cap = summary.budgetUsd === undefined ? 'no cap of the batch' : `of ${formatUsd(summary.budgetUsd)}`;
-  const list: readonly Tile[] = [
+  return renderTiles([
     ['Runs', String(summary.rows.length), formatCount(groupByScenario(summary).length, 'scenario')],
     ['Met', String(met), `of ${total.judged} judged`],
     ['Not met', String(notMet), 'rejected ones included'],
     ['Waiting', String(waiting), 'at a gate'],
     ['Stopped', String(stopped), 'paused or errored'],
     ['Cost', paidCell(total), cap],
-  ];
-  return renderTiles(list);
+  ]);
 }
 
 function renderScenarios(summary: BatchSummary): Html {

@@ -65,13 +65,7 @@ export type BatchGroup = {
 };
 
 export function groupByScenario({ rows }: BatchSummary): BatchGroup[] {
-  const names = [...new Set(rows.map(({ scenario }) => scenario))];
-  return names.map((scenario) =>
-    summariseRuns(
-      scenario,
-      rows.filter((row) => row.scenario === scenario),
-    ),
-  );
+  return [...Map.groupBy(rows, ({ scenario }) => scenario)].map(([scenario, own]) => summariseRuns(scenario, own));
 }
 
 /** Sums up all runs as one group: for totals, not for a rate to quote. */
@@ -168,28 +162,18 @@ export function batchNotes({ rows }: BatchSummary): { title: string; text: strin
   ];
 }
 
-/** The gates that one decision answers: runs of one scenario that wait with the same design. */
-type WaitingGates = { run: string; scenario: string; digest: string; count: number };
-
-function groupWaitingGates({ rows }: Pick<BatchSummary, 'rows'>): WaitingGates[] {
-  const groups = new Map<string, WaitingGates>();
-  for (const { run, scenario, gate } of rows) {
-    if (gate === undefined) continue;
-    const key = `${scenario}\n${gate.digest}`;
-    const { count = 0, ...known } = groups.get(key) ?? { run, scenario, digest: gate.digest };
-    groups.set(key, { ...known, count: count + 1 });
-  }
-  return [...groups.values()];
-}
-
 const MOST_COMMANDS = 10;
 
 /** Returns a command for the shell for each decision that is needed. */
 export function formatApproveCommands(summary: Pick<BatchSummary, 'batch' | 'rows'>): string[] {
-  const groups = groupWaitingGates(summary);
-  const lines = groups.slice(0, MOST_COMMANDS).map(({ run, scenario, digest, count }) => {
-    const what = count === 1 ? scenario : `${scenario}: ${count} runs with one design`;
-    const all = count === 1 ? '' : ` --batch ${shellQuote(summary.batch)}`;
+  const waiting = summary.rows.flatMap(({ gate, ...row }) => (gate === undefined ? [] : [{ ...row, ...gate }]));
+  // One decision answers the runs of one scenario that wait with the same design.
+  const groups = [...Map.groupBy(waiting, ({ scenario, digest }) => `${scenario}\n${digest}`).values()];
+  const lines = groups.slice(0, MOST_COMMANDS).flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const { run, scenario, digest } = first;
+    const what = others.length === 0 ? scenario : `${scenario}: ${others.length + 1} runs with one design`;
+    const all = others.length === 0 ? '' : ` --batch ${shellQuote(summary.batch)}`;
     return `tandem gates approve ${shellQuote(run)} --digest ${shellQuote(digest.slice(0, 16))}${all}   # ${what}`;
   });
   return groups.length > MOST_COMMANDS ? [...lines, `# and ${groups.length - MOST_COMMANDS} more designs`] : lines;

@@ -1,5 +1,5 @@
 /** By iteration: a chart of the success rate with its interval, the target and the rounds; and a table of failures by layer. */
-import { intervalText } from '../text/number-format.ts';
+import { clampShare, intervalText } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { countFailed, layerColumns } from '../run/layers.ts';
 import type { IterationSummary } from '../run/run-summary.ts';
@@ -26,7 +26,6 @@ function columnAt(index: number, iterations: number): number {
 /** Rounds to a tenth of a pixel, which is precise enough. */
 const roundToTenth = (value: number): number => Math.round(value * 10) / 10;
 
-const clampShare = (rate: number) => Math.min(1, Math.max(0, Number.isFinite(rate) ? rate : 0));
 const toChartY = (rate: number) => roundToTenth(TOP + (1 - clampShare(rate)) * (HEIGHT - TOP - BOTTOM));
 
 type RatePoint = { one: IterationSummary; x: number; y: number };

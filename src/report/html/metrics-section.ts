@@ -1,7 +1,7 @@
 /** Renders the numbers of checkers and graders on pages, with intervals and compared with a baseline. */
 import type { MetricReport } from '../../scenario/metric.ts';
 import type { ComparedMetric } from '../../scenario/statistics/metrics.ts';
-import { metricsTable, rangeText } from '../run/metric-lines.ts';
+import { differenceText, metricsTable, rangeText } from '../run/metric-lines.ts';
 import { plainNumber } from '../text/number-format.ts';
 import { html, type Html, renderReportTable, renderTableRow } from './html.ts';
 
@@ -19,11 +19,10 @@ export function metricsSection(
 
 /** Renders the rows of one side compared with the baseline. */
 export function comparedMetricRows(metrics: readonly ComparedMetric[], side: string): Html[] {
-  return metrics.map(({ checker, name, before, now, difference, interval, label }) => {
-    const change = `${difference < 0 ? '' : '+'}${plainNumber(difference)}`;
-    return renderTableRow([
+  return metrics.map(({ checker, name, before, now, interval, label, ...metric }) =>
+    renderTableRow([
       ...[html`<code>${checker}</code>`, html`<code>${name}</code>`, side, plainNumber(before), plainNumber(now)],
-      ...[change, rangeText(interval), label],
-    ]);
-  });
+      ...[differenceText(metric), rangeText(interval), label],
+    ]),
+  );
 }

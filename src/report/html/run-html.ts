@@ -67,13 +67,9 @@ function renderHeader({ title, scenario, run, simulated }: RunSummary): Html {
 const placeLink = ({ text, path, line }: { text: string; path: string; line?: number | undefined }): Html =>
   html`<a href="../${path}">${text}</a>${line === undefined ? undefined : ` (line ${line})`}`;
 
-/** Returns the metrics of the iteration before the last one with results. */
-function metricsBefore({ iterations }: RunSummary) {
-  return iterations.flatMap(({ results }) => results ?? []).at(-2)?.metrics;
-}
-
 function renderDetails(summary: RunSummary): Html {
   const last = lastResults(summary);
+  const before = summary.iterations.flatMap(({ results }) => results ?? []).at(-2);
   return html`<section class="card long">
       <h2>What happened</h2>
       ${renderTimeline(summary)}
@@ -92,7 +88,7 @@ function renderDetails(summary: RunSummary): Html {
       ${failureList(summary)}
     </section>
     ${summary.cases === undefined ? undefined : casesSection(summary.cases)} ${gradersSection(last?.results.graders)}
-    ${metricsSection(last?.results.metrics, metricsBefore(summary))}
+    ${metricsSection(last?.results.metrics, before?.metrics)}
     <section class="card long screen-only">
       <h2>Context compactions</h2>
       <p class="soft small">How the agents’ conversations were fitted into their windows.</p>
@@ -156,17 +152,15 @@ const MAX_SAMPLES = 150;
 type FailureListContext = {
   base: string;
   again: (sample: string) => string;
-  before: ReadonlyMap<string, SampleResult>;
-  compared: boolean;
+  previous: Results | undefined;
 };
 
 function failureList(summary: RunSummary): Html {
   const last = lastResults(summary);
   if (last === undefined) return html`<p class="soft">No iteration has been evaluated yet.</p>`;
-  const earlier = summary.iterations.findLast((one) => one.iteration < last.iteration.iteration)?.results;
-  const before = new Map(earlier?.samples.map((sample) => [sample.id, sample]));
+  const previous = summary.iterations.findLast((one) => one.iteration < last.iteration.iteration)?.results;
   const again = (id: string) => rerunCommandText(summary.run, id, last.results.iteration);
-  const shown = { base: `../${last.iteration.outputDir}/`, again, before, compared: earlier !== undefined };
+  const shown = { base: `../${last.iteration.outputDir}/`, again, previous };
   const causes = groupByCause(last.results);
   if (causes.length === 0) return html`<p>No sample failed in iteration ${last.results.iteration}.</p>`;
   const parts = limitSamples(causes);
@@ -194,10 +188,11 @@ function renderCause({ layer, title, samples }: FailureCause, shown: FailureList
     ${samples.map((sample) => renderSample(sample, shown))}`;
 }
 
-function renderSample(sample: SampleResult, { base, again, before, compared }: FailureListContext): Html {
+function renderSample(sample: SampleResult, { base, again, previous }: FailureListContext): Html {
   const trial = decidingTrial(sample);
   const passed = sample.trials.filter(({ outcome }) => outcome === 'pass').length;
-  const change = compared ? changeText(sample, before.get(sample.id)) : undefined;
+  const before = previous?.samples.find(({ id }) => id === sample.id);
+  const change = previous && changeText(sample, before);
   const claim = formatClaim(sample);
   const { sentences, places } = splitReasons(sample);
   return html`<details>

@@ -1,7 +1,7 @@
 /** Reduces progress events to the view of a run that a watching person needs. */
 import type { ProgressEvent } from '../../run/progress-event.ts';
 
-type EventOfType<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
+export type EventOfType<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
 
 export type AgentView = {
   agent: string;

@@ -6,8 +6,7 @@ import { layersText } from '../run/layers.ts';
 import { passedText } from '../run/run-outcome.ts';
 import { clipText, terminalText } from '../text/sanitise.ts';
 import type { ProgressEvent } from '../../run/progress-event.ts';
-
-type EventOfType<Type extends ProgressEvent['type']> = Extract<ProgressEvent, { type: Type }>;
+import type { EventOfType } from './progress-view.ts';
 
 /** Below this many samples, the line of the iteration suffices. */
 const MANY_SAMPLES = 40;

@@ -1,5 +1,5 @@
 /** Formats one failing sample in Markdown: its verdicts, why this layer, and links to its traces. */
-import type { SampleResult, TrialResult, Verdict } from '../../scenario/result.ts';
+import type { Results, SampleResult, TrialResult, Verdict } from '../../scenario/result.ts';
 import { formatClaim, isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { decidingTrial, failedVerdicts, splitReasons } from './failure-causes.ts';
 import { changeText, isFlaky } from './compare-iterations.ts';
@@ -15,9 +15,8 @@ export type FailureContext = {
   link: (label: string, path: string, line?: number) => string;
   /** Returns the command that replays a sample without a model. */
   again: (sample: string) => string;
-  /** The sample in the iteration before; `undefined` with `compared` set means a new sample. */
-  before?: SampleResult | undefined;
-  compared: boolean;
+  /** The iteration before, if there is one to compare with. */
+  previous: Pick<Results, 'samples'> | undefined;
 };
 
 export function failureMarkdown(sample: SampleResult, context: FailureContext): string {
@@ -54,9 +53,10 @@ function formatDecidingMoment({ deciding, trace }: TrialResult, { link }: Failur
   return `Decided at step ${step} (${place}):\n\n${markdownFence(clipText(quote, MAX_CHARS), 'text')}`;
 }
 
-function formatSampleFacts(sample: SampleResult, { before, compared }: FailureContext): string {
+function formatSampleFacts(sample: SampleResult, { previous }: FailureContext): string {
   const passed = sample.trials.filter(({ outcome }) => outcome === 'pass').length;
-  const change = compared ? changeText(sample, before) : undefined;
+  const before = previous?.samples.find(({ id }) => id === sample.id);
+  const change = previous && changeText(sample, before);
   return [
     `${passed} of ${formatCount(sample.trials.length, 'trial')} passed`,
     ...(change === undefined ? [] : [change]),

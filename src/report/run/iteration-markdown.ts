@@ -32,8 +32,8 @@ export function renderIterationMarkdown(results: Results, previous?: Results, ru
     formatHeadline(results),
     ...(previous === undefined ? [] : formatComparison(results, previous)),
     ...formatFailures(results, previous, run),
-    ...formatUserNotes(results),
-    ...formatExecuteNotes(results),
+    ...formatNotes('## Users', userNotes(results)),
+    ...formatNotes('## Notes of Execute', results.notes ?? []),
     ...formatTallies(results),
     ...gradersMarkdown(results.graders ?? []),
     ...metricsMarkdown(results.metrics ?? [], previous?.metrics),
@@ -114,14 +114,8 @@ function nameSample(sample: SampleResult, previous: Results): string {
 }
 
 function formatFailures(results: Results, previous: Results | undefined, run: EvaluationSource): string[] {
-  const before = new Map(previous?.samples.map((sample) => [sample.id, sample]));
-  const show = (sample: SampleResult) =>
-    failureMarkdown(sample, {
-      link: markdownLink,
-      again: (id) => formatReplayCommand(run, id, results.iteration),
-      before: before.get(sample.id),
-      compared: previous !== undefined,
-    });
+  const again = (id: string) => formatReplayCommand(run, id, results.iteration);
+  const show = (sample: SampleResult) => failureMarkdown(sample, { link: markdownLink, again, previous });
   const causes = groupByCause(results);
   const unscored = results.samples.filter(({ outcome }) => outcome === 'unscored');
   return [
@@ -148,15 +142,9 @@ function unscoredMarkdown(samples: readonly SampleResult[]): string {
   return `### Unscored: these count in no rate\n\n${samples.map(line).join('\n')}`;
 }
 
-/** Lists what simulated users failed to do, which no failure shows. */
-function formatUserNotes(results: Results): string[] {
-  const notes = userNotes(results);
-  return notes.length === 0 ? [] : ['## Users', notes.map((note) => `- ${markdownText(note)}`).join('\n')];
-}
-
-/** Lists Execute's own notes on this iteration. */
-function formatExecuteNotes({ notes = [] }: Results): string[] {
-  return notes.length === 0 ? [] : ['## Notes of Execute', notes.map((note) => `- ${markdownText(note)}`).join('\n')];
+/** Lists what simulated users failed to do, which no failure shows, or Execute's own notes on this iteration. */
+function formatNotes(title: string, notes: readonly string[]): string[] {
+  return notes.length === 0 ? [] : [title, notes.map((note) => `- ${markdownText(note)}`).join('\n')];
 }
 
 /** Tallies results by rule and category; failures on a rule count apart, as a sample covers several rules. */

@@ -28,18 +28,15 @@ export function metricLine({ checker, name, mean, interval, samples, trials }: M
   return `${checker}.${name} ${plainNumber(mean)} (${from}): ${formatCount(trials, 'trial')} of ${formatCount(samples, 'sample')}`;
 }
 
-export function comparedMetricLine({
-  checker,
-  name,
-  before,
-  now,
-  difference,
-  interval,
-  label,
-}: ComparedMetric): string {
+export function comparedMetricLine(metric: ComparedMetric): string {
+  const { checker, name, before, now, interval, label } = metric;
   const from = interval === undefined ? '' : `, 95 % interval ${rangeText(interval)}`;
-  const change = `${difference < 0 ? '' : '+'}${plainNumber(difference)}`;
-  return `${label.padEnd(20)} ${checker}.${name}: ${plainNumber(before)} -> ${plainNumber(now)} (${change}${from})`;
+  return `${label.padEnd(20)} ${checker}.${name}: ${plainNumber(before)} -> ${plainNumber(now)} (${differenceText(metric)}${from})`;
+}
+
+/** Returns for example `+0.25`. */
+export function differenceText({ difference }: Pick<ComparedMetric, 'difference'>): string {
+  return `${difference < 0 ? '' : '+'}${plainNumber(difference)}`;
 }
 
 export function rangeText(range: readonly [number, number] | undefined): string {

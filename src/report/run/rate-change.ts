@@ -31,7 +31,7 @@ export function rateChange(now: Results, before: Results): RateChange | undefine
   const moves = listScored(now).flatMap((is): AttributedMove[] => {
     const was = known.get(is.id);
     if (was === undefined) return [];
-    return [attributeMove({ was, is, isTouched: otherDesign || isDecidedBy(changed, was, is) })];
+    return [attributeMove(was, is, otherDesign || isDecidedBy(changed, was, is))];
   });
   const share = (part: MovePart): number =>
     moves.length === 0 ? 0 : moves.reduce((sum, one) => sum + (one[part]?.gain ?? 0), 0) / moves.length;
@@ -78,30 +78,22 @@ type AttributedMove = { id: string; repair: Move | undefined; subject: Move | un
  * repair, and on to the new outcome, due to the subject if it met the same as before. If the conversation had ended for
  * lack of a user's answer, and the sample passes with the answer, all of the move is due to the repair.
  */
-function attributeMove({
-  was,
-  is,
-  isTouched,
-}: {
-  was: SampleResult;
-  is: SampleResult;
-  isTouched: boolean;
-}): AttributedMove {
+function attributeMove(was: SampleResult, is: SampleResult, isTouched: boolean): AttributedMove {
   const { earlier } = is;
   const isKnown = earlier !== undefined && earlier.outcome !== 'unscored';
   const isAnswered = earlier?.answered === true && is.outcome === 'pass';
   const between = isAnswered ? is.outcome : isKnown ? earlier.outcome : was.outcome;
-  const rest = createMove({ id: is.id, was: between, is: is.outcome });
+  const rest = createMove(is.id, between, is.outcome);
   const isSubject = isKnown ? earlier.alike : !isTouched;
   return {
     id: is.id,
-    repair: isKnown ? createMove({ id: is.id, was: was.outcome, is: between }) : undefined,
+    repair: isKnown ? createMove(is.id, was.outcome, between) : undefined,
     subject: isSubject ? rest : undefined,
     either: isSubject ? undefined : rest,
   };
 }
 
-function createMove({ id, was, is }: { id: string; was: Outcome; is: Outcome }): Move | undefined {
+function createMove(id: string, was: Outcome, is: Outcome): Move | undefined {
   if (was === is) return undefined;
   return is === 'pass' ? { gain: 1, text: `${id} (now passes)` } : { gain: -1, text: `${id} (now fails, was ${was})` };
 }

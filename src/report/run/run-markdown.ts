@@ -72,22 +72,14 @@ export function failureBlocks(summary: RunSummary, link: FailureContext['link'])
   const inside: FailureContext['link'] = (label, path, line) =>
     link(label, `${last.iteration.outputDir}/${path}`, line);
   const again = (id: string) => rerunCommandText(summary.run, id, last.results.iteration);
-  const earlier = summary.iterations.findLast((one) => one.iteration < last.iteration.iteration)?.results;
-  const before = new Map(earlier?.samples.map((sample) => [sample.id, sample]));
+  const previous = summary.iterations.findLast((one) => one.iteration < last.iteration.iteration)?.results;
   const causes = groupByCause(last.results);
   return [
     `## Failures of iteration ${last.results.iteration}`,
     causes.length === 0 ? 'No sample failed.' : `All results: ${inside('report of the iteration', 'report.md')}.`,
     ...causes.flatMap((cause) => [
       `### ${causeTitle(cause)}`,
-      ...cause.samples.map((sample) =>
-        failureMarkdown(sample, {
-          link: inside,
-          again,
-          before: before.get(sample.id),
-          compared: earlier !== undefined,
-        }),
-      ),
+      ...cause.samples.map((sample) => failureMarkdown(sample, { link: inside, again, previous })),
     ]),
   ];
 }

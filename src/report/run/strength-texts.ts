@@ -4,12 +4,7 @@ import { computeScore, type ProofStrength, type Share } from '../../scenario/pro
 import { formatCount } from '../text/number-format.ts';
 
 /** Describes the strength in one sentence for a gate, a terminal or a table. */
-export function strengthSentence({
-  all,
-  mutants,
-  sabotage,
-  fair,
-}: Pick<ProofStrength, 'all' | 'mutants' | 'sabotage' | 'fair'>): string {
+export function strengthSentence({ all, mutants, sabotage, fair }: ProofStrength): string {
   return (
     `${shareText(all)}: ${formatRatio(mutants)} changes of the code are noticed, ${formatRatio(sabotage)} faulty paths are refused, ` +
     `${formatRatio(fair)} right paths are accepted`

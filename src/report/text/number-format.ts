@@ -78,7 +78,7 @@ export function formatCount(number: number, noun: string, plural = `${noun}s`): 
   return `${number} ${number === 1 ? noun : plural}`;
 }
 
-const clampShare = (value: number) => Math.min(1, Math.max(0, Number.isFinite(value) ? value : 0));
+export const clampShare = (value: number) => Math.min(1, Math.max(0, Number.isFinite(value) ? value : 0));
 
 /** Draws a bar of `width` cells, filled by the given share. */
 export function formatBar(share: number, width: number): string {

@@ -1,6 +1,8 @@
 /** The hidden field of every form: it proves that this page was ours, for whom it was made, and when it was shown. */
 import type { Signer } from './signer.ts';
 
+type SignedAt = { signer: Signer; nowMs: number };
+
 const HOLDS_MS = 24 * 60 * 60 * 1000;
 
 export function formToken(session: string, signer: Signer, nowMs: number): string {
@@ -9,11 +11,7 @@ export function formToken(session: string, signer: Signer, nowMs: number): strin
 }
 
 /** How long ago the form was shown, in milliseconds; undefined when it is not ours, or older than a day. */
-export function formAge(
-  token: string,
-  session: string,
-  { signer, nowMs }: { signer: Signer; nowMs: number },
-): number | undefined {
+export function formAge(token: string, session: string, { signer, nowMs }: SignedAt): number | undefined {
   const [shownAt = '', mark = '', ...rest] = token.split('.');
   if (rest.length > 0 || !/^[0-9a-z]{1,12}$/.test(shownAt)) return undefined;
   if (!signer.holds('form', `${session} ${shownAt}`, mark)) return undefined;

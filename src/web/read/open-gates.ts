@@ -135,9 +135,7 @@ export async function findWaitingGate(
 }
 
 function countPacks(cached: ReadonlyMap<string, CachedLookup>): number {
-  let packs = 0;
-  for (const { looked } of cached.values()) if (looked.waits !== undefined) packs += 1;
-  return packs;
+  return [...cached.values()].filter(({ looked }) => looked.waits !== undefined).length;
 }
 
 async function readGateLookup(dir: string, store: RunStore): Promise<GateLookup> {

@@ -4,7 +4,7 @@ import type { RunState } from '../../run/state.ts';
 import { evaluationKey, type ListedEvaluation, type ReviewDeps } from '../web-deps.ts';
 import { runKeys } from './find-run.ts';
 import { readMatrix } from './results/read-matrix.ts';
-import { findResultSource } from './results/result-source.ts';
+import { findResultSource, type ResultDeps } from './results/result-source.ts';
 import { getRunIndex } from '../../run-folder/run-index.ts';
 
 export type RunRow = {
@@ -28,11 +28,8 @@ export type RunRow = {
 const NOTHING_KNOWN = { round: 0, iteration: 0, rate: undefined, usd: undefined };
 
 /** Returns a row for every run that is not archived, and every evaluation, newest first, including unreadable runs. */
-export async function runRows({
-  store,
-  evaluations,
-  listArchived,
-}: Pick<ReviewDeps, 'store' | 'evaluations' | 'listArchived'>): Promise<RunRow[]> {
+export async function runRows(deps: Pick<ReviewDeps, 'store' | 'evaluations' | 'listArchived'>): Promise<RunRow[]> {
+  const { store, evaluations, listArchived } = deps;
   const { runs: all, unreadable } = await getRunIndex(store).look();
   const archived = await listArchived?.();
   const runs = all.filter(({ dir }) => archived?.has(dir) !== true);
@@ -69,10 +66,7 @@ function byAge(one: RunRow, other: RunRow): number {
 const AT_ONCE = 16;
 
 /** Adds the cost so far of the runs that are still in progress, and the rate and cost of evaluations. */
-export async function withCosts(
-  rows: readonly RunRow[],
-  { store, ...deps }: Pick<ReviewDeps, 'store' | 'evaluations' | 'designs'>,
-): Promise<RunRow[]> {
+export async function withCosts(rows: readonly RunRow[], deps: ResultDeps): Promise<RunRow[]> {
   const found = [...rows];
   const left = rows.entries();
   const readOn = async (): Promise<void> => {
@@ -80,13 +74,13 @@ export async function withCosts(
       const { usd, dir, key, scenario, status } = row;
       if (usd !== undefined || status === 'unreadable' || status === 'newer') continue;
       if (status === 'evaluated') {
-        const { columns } = await readMatrix(await findResultSource({ store, ...deps }, key));
+        const { columns } = await readMatrix(await findResultSource(deps, key));
         const passed = columns.map((one) => `${one.short} ${one.passed} of ${one.total}`).join(', ');
         const cost = columns.reduce((sum, one) => sum + one.usd, 0);
         found[index] = { ...row, usd: cost, ...(columns.length === 1 ? { rate: columns[0]?.rate } : { passed }) };
         continue;
       }
-      const paid = await store.at({ id: key, scenario, dir }).spending.list().catch(ignoreHarnessError);
+      const paid = await deps.store.at({ id: key, scenario, dir }).spending.list().catch(ignoreHarnessError);
       found[index] = { ...row, usd: paid?.reduce((sum, one) => sum + one.usd, 0) };
     }
   };
@@ -94,8 +88,8 @@ export async function withCosts(
   return found;
 }
 
-/** An unreadable ledger leaves the cost undefined. */
-function ignoreHarnessError(error: unknown): undefined {
+/** For what cannot be read and may be left out, such as a ledger: its cost is then undefined. */
+export function ignoreHarnessError(error: unknown): undefined {
   if (!isHarnessError(error)) throw error;
 }
 

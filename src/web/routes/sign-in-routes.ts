@@ -58,10 +58,8 @@ export function signInRoutes(deps: ReviewDeps, tries: RateLimit): Hono<ReviewEnv
     .post('/sign-out', async (c) => {
       const visitor = c.get('visitor');
       const token = formText((await postedFields(c)).get('form'));
-      if (
-        visitor !== undefined &&
-        formAge(token, visitor.session, { signer: deps.signer, nowMs: now() }) === undefined
-      ) {
+      const at = { signer: deps.signer, nowMs: now() };
+      if (visitor !== undefined && formAge(token, visitor.session, at) === undefined) {
         return respondWithRefusal(c, deps, {
           status: 403,
           title: 'Still signed in',

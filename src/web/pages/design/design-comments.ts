@@ -1,5 +1,4 @@
 /** Comments on places in a design: earlier ones, unsent ones, and the form for a new one. */
-import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { formatCount } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import type { GateView } from '../../read/read-gate.ts';
@@ -17,12 +16,9 @@ export function diffComments(
   drafts: DraftComments,
   href: DiffComments['href'],
 ): DiffComments {
-  const before = new Map<string, ReviewPack['comments']>();
-  for (const comment of pack.comments) {
-    const { anchor, gate } = comment;
-    if (anchor === undefined || /^R\d/.test(anchor) || gate !== `HITL-1.r${round}`) continue;
-    before.set(anchor, [...(before.get(anchor) ?? []), comment]);
-  }
+  const isOnLine = (anchor: string | undefined) => anchor !== undefined && !/^R\d/.test(anchor);
+  const own = pack.comments.filter(({ anchor, gate }) => isOnLine(anchor) && gate === `HITL-1.r${round}`);
+  const before = Map.groupBy(own, ({ anchor = '' }) => anchor);
   return { href, drafts: drafts ?? new Map(), before };
 }
 

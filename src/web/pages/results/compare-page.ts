@@ -7,14 +7,10 @@ import type { BaselineComparison, ComparedLabel } from '../../../scenario/statis
 import type { ComparedRow, ComparedRun, Comparison } from '../../read/results/compare-runs.ts';
 import { resultsHref, sampleHref } from '../page-links.ts';
 import { outcomeTone } from './describe-cell.ts';
-import { renderPager } from './pager.ts';
-
-/** Rows of one page. */
-const ROWS = 100;
+import { renderPager, selectPage } from './pager.ts';
 
 export function comparePage({ base, runs, rows }: Comparison, page: number): Html {
-  const pages = Math.max(1, Math.ceil(rows.length / ROWS));
-  const here = Math.min(page, pages);
+  const { rows: shown, ...here } = selectPage(rows, page);
   const names = runs.map(({ name }) => name);
   const scenarios = new Set(runs.map(({ scenario }) => scenario));
   return html`<header>
@@ -42,9 +38,9 @@ export function comparePage({ base, runs, rows }: Comparison, page: number): Htm
       ${renderDataTable(
         { label: 'Samples by runs', kind: 'pairs' },
         ['sample', ...runs.map((run, index) => `${nameText(run)}${index === base ? ' (baseline)' : ''}`)],
-        rows.slice((here - 1) * ROWS, here * ROWS).map((row) => sampleRow(row, runs, base)),
+        shown.map((row) => sampleRow(row, runs, base)),
       )}
-      ${renderPager({ page: here, pages }, (number) => compareHref(names, names[base] ?? '', number))}
+      ${renderPager(here, (number) => compareHref(names, names[base] ?? '', number))}
     </section>`;
 }
 

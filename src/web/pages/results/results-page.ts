@@ -21,7 +21,7 @@ import {
 import type { News } from '../../read/run-news.ts';
 import { disputeLink, resultsHref, runHref } from '../page-links.ts';
 import { noteList } from '../../../report/html/note-list.ts';
-import { renderPager } from './pager.ts';
+import { renderPager, selectPage } from './pager.ts';
 import { trialChart } from './trial-chart.ts';
 import { sampleGrid, trialGrid } from './trial-grid.ts';
 
@@ -37,16 +37,11 @@ export type ResultsPage = {
   labels: boolean;
 };
 
-/** Rows of one page. */
-const ROWS = 100;
-
 export function resultsPage({ key, title, news, matrix: all, filter, page, labels }: ResultsPage): Html {
   const alone = trialColumn(all, filter);
   const matrix = alone === undefined ? all : columnAlone(all, alone);
   const rows = selectRows(matrix, filter);
-  const pages = Math.max(1, Math.ceil(rows.length / ROWS));
-  const here = Math.min(page, pages);
-  const shown = rows.slice((here - 1) * ROWS, here * ROWS);
+  const { rows: shown, ...here } = selectPage(rows, page);
   return html`<header>
       <p class="brand">Results</p>
       <h1>${title}</h1>
@@ -80,7 +75,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
             </p>`
           : html`${alone === undefined ? sampleGrid({ key, matrix, filter }, shown) : trialGrid({ key, column: alone, filter }, shown)}${renderLegend(matrix)}`
       }
-      ${renderPager({ page: here, pages }, (number) => resultsHref(key, formatFilterQuery(filter, number)))}
+      ${renderPager(here, (number) => resultsHref(key, formatFilterQuery(filter, number)))}
     </section>
     ${(all.side === true ? matrix.columns : matrix.columns.slice(-1)).map((column) => trialChart(key, column) ?? html``)}
     ${news === undefined ? undefined : metricsSection(matrix.columns.at(-1)?.metrics, matrix.columns.at(-2)?.metrics)}`;

@@ -11,8 +11,7 @@ import {
 import { metricMeans } from '../../../scenario/statistics/metrics.ts';
 import { tallyTrials } from '../../../scenario/statistics/score.ts';
 import type { Tally } from '../../../scenario/statistics/pass-k.ts';
-import type { ReviewDeps } from '../../web-deps.ts';
-import { findResultSource } from './result-source.ts';
+import { findResultSource, type ResultDeps } from './result-source.ts';
 
 export const MOST_COMPARED = 4;
 
@@ -36,11 +35,9 @@ export type ComparedRow = {
 
 export type Comparison = { base: number; runs: readonly ComparedRun[]; rows: readonly ComparedRow[] };
 
-type CompareDeps = Pick<ReviewDeps, 'store' | 'evaluations' | 'designs'>;
-
 /** Contract: `usage` names what is wrong with the names. `base` is one of them; undefined means the first. */
 export async function compareRuns(
-  deps: CompareDeps,
+  deps: ResultDeps,
   names: readonly string[],
   base: string | undefined,
 ): Promise<Comparison> {
@@ -63,7 +60,7 @@ function compareResults(baseline: Results, results: Results): BaselineComparison
   return compareWithBaseline({ designDigest, componentsDigest, ...held }, results);
 }
 
-async function readNamed(deps: CompareDeps, name: string): Promise<Omit<ComparedRun, 'comparison'>> {
+async function readNamed(deps: ResultDeps, name: string): Promise<Omit<ComparedRun, 'comparison'>> {
   const [, key = '', wanted] = /^(.{1,300}?)(?:@([1-9]\d{0,4}))?$/s.exec(name) ?? [];
   const source = await findResultSource(deps, key);
   for (const { iteration, outputDir } of source.columns.toReversed()) {

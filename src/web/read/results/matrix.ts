@@ -168,12 +168,10 @@ export type Choices = Readonly<Record<'rule' | 'category' | 'layer' | 'checker',
 
 /** Returns the possible filter values, each with the number of samples that it leaves. */
 export function listChoices(matrix: Matrix): Choices {
-  const { rows } = matrix;
   const count = (valuesOf: (row: Row) => readonly string[]): Choice[] => {
-    const counts = new Map<string, number>();
-    for (const row of rows) for (const value of new Set(valuesOf(row))) counts.set(value, (counts.get(value) ?? 0) + 1);
-    return [...counts]
-      .map(([value, samples]) => ({ value, samples }))
+    const values = matrix.rows.flatMap((row) => [...new Set(valuesOf(row))]);
+    return [...Map.groupBy(values, (value) => value)]
+      .map(([value, { length: samples }]) => ({ value, samples }))
       .sort((one, other) => one.value.localeCompare(other.value, 'en', { numeric: true }));
   };
   return {

@@ -36,10 +36,9 @@ export type ResultSource = Pick<RunFolder, 'id' | 'scenario' | 'dir' | 'read' | 
   run?: RunFolder;
 };
 
-export async function findResultSource(
-  deps: Pick<ReviewDeps, 'store' | 'evaluations' | 'designs'>,
-  key: string,
-): Promise<ResultSource> {
+export type ResultDeps = Pick<ReviewDeps, 'store' | 'evaluations' | 'designs'>;
+
+export async function findResultSource(deps: ResultDeps, key: string): Promise<ResultSource> {
   const [, scenario, name] = /^([^~]+)~(.+)$/s.exec(key) ?? [];
   if (scenario === undefined) return openRunResults(key, await findRun(deps.store, key), deps.designs);
   const found = (await deps.evaluations.list()).find((one) => one.scenario === scenario && one.name === name);
@@ -47,11 +46,7 @@ export async function findResultSource(
   return openEvaluation(found);
 }
 
-export async function openRunResults(
-  key: string,
-  run: RunFolder,
-  designs: Pick<Designs, 'read'>,
-): Promise<ResultSource> {
+export async function openRunResults(key: string, run: RunFolder, designs: Designs): Promise<ResultSource> {
   const state = await readState(run);
   return {
     ...{ id: run.id, scenario: run.scenario, dir: run.dir, key, run },

@@ -1,11 +1,11 @@
 /** Words that come after their writer's session has ended: they become a draft of theirs, and nothing is recorded. */
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { isHarnessError } from '../../../errors.ts';
 import { getReadScope, limitToScope } from '../../guard/scope.ts';
 import { openSignIn } from '../../guard/sign-in-session.ts';
 import { toVisitor } from '../../guard/visitor.ts';
 import { gateHref } from '../../pages/page-links.ts';
+import { ignoreHarnessError } from '../../read/run-rows.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { postedFields } from '../posted-form.ts';
 import { cookieName } from '../request.ts';
@@ -38,7 +38,7 @@ async function endedRequest(c: ReviewContext, deps: ReviewDeps): Promise<GateReq
   if (session === undefined) return undefined;
   const visitor = toVisitor(session);
   const own = limitToScope(deps, getReadScope(visitor, deps.access));
-  return gateRequest(c, own, visitor).catch(orNone);
+  return gateRequest(c, own, visitor).catch(ignoreHarnessError);
 }
 
 async function isSaved(at: GateRequest): Promise<boolean> {
@@ -55,10 +55,6 @@ async function isSaved(at: GateRequest): Promise<boolean> {
     const digest = fields.get('digest') ?? (await readOpenView(at, '')).digest;
     return (await saveDraftFields(at, digest, fields)) === 'saved';
   } catch (error) {
-    return orNone(error) !== undefined;
+    return ignoreHarnessError(error) !== undefined;
   }
-}
-
-function orNone(error: unknown): undefined {
-  if (!isHarnessError(error)) throw error;
 }

@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { batchPage, batchesPage, type TableRow } from '../../pages/batch/batch-page.ts';
+import { selectPage } from '../../pages/results/pager.ts';
 import { batchHref } from '../../pages/page-links.ts';
 import { rowNews, type BatchNews } from '../../read/batch-rows.ts';
 import { runKeys } from '../../read/find-run.ts';
@@ -12,9 +13,9 @@ import type { Batches, ReviewDeps } from '../../web-deps.ts';
 import { tooManyReaders, type Streams } from './live-routes.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
 
+type ReadBatch = Awaited<ReturnType<Batches['read']>>;
+
 const BATCH = '/batches/:batch{[A-Za-z0-9][A-Za-z0-9_-]{0,79}}';
-/** Rows of one page. */
-const ROWS = 100;
 
 export function batchRoutes(deps: ReviewDeps, watchers: BatchWatchers, streams: Streams): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
@@ -26,19 +27,17 @@ export function batchRoutes(deps: ReviewDeps, watchers: BatchWatchers, streams: 
       const found = await deps.batches.read(c.req.param('batch'));
       const { summary, dirs } = found;
       const { waiting } = await openGates(deps, { only: new Set(dirs) });
-      const { page, pages } = requestedPage(c, summary.rows.length);
-      const rows = (await tableRows(found, deps)).slice((page - 1) * ROWS, page * ROWS);
+      const { rows, ...at } = selectPage(await tableRows(found, deps), parsePage(c));
       const [groups, now] = [groupGates(waiting), deps.clock.now()];
-      const body = batchPage({ summary, rows, groups, at: { page, pages }, now });
-      const live = `${batchHref(summary.batch)}/live?page=${page}`;
+      const body = batchPage({ summary, rows, groups, at, now });
+      const live = `${batchHref(summary.batch)}/live?page=${at.page}`;
       return sendPage(c, deps, { title: `Batch ${summary.batch}`, here: 'batches', live, body });
     })
     .get(`${BATCH}/live`, async (c) => {
       const { summary } = await deps.batches.read(c.req.param('batch'));
       if (streams.full()) return tooManyReaders(c, deps);
       c.header('x-accel-buffering', 'no');
-      const { page } = requestedPage(c, summary.rows.length);
-      const shown = new Set(summary.rows.slice((page - 1) * ROWS, page * ROWS).map(({ run }) => run));
+      const shown = new Set(selectPage(summary.rows, parsePage(c)).rows.map(({ run }) => run));
       return streamSSE(c, (stream) =>
         streams.hold<BatchNews>(stream, (send) => watchers.follow(summary.batch, send), {
           event: 'batch',
@@ -48,17 +47,11 @@ export function batchRoutes(deps: ReviewDeps, watchers: BatchWatchers, streams: 
     });
 }
 
-/** Which rows a reader sees; a page that is not there is the last one. */
-function requestedPage(c: ReviewContext, rows: number): { page: number; pages: number } {
-  const pages = Math.max(1, Math.ceil(rows / ROWS));
-  const page = Math.min(pages, Number(/^[1-9]\d{0,3}$/.exec(c.req.query('page') ?? '')?.[0] ?? 1));
-  return { page, pages };
+function parsePage(c: ReviewContext): number {
+  return Number(/^[1-9]\d{0,3}$/.exec(c.req.query('page') ?? '')?.[0] ?? 1);
 }
 
-async function tableRows(
-  { summary, dirs }: Awaited<ReturnType<Batches['read']>>,
-  deps: ReviewDeps,
-): Promise<TableRow[]> {
+async function tableRows({ summary, dirs }: ReadBatch, deps: ReviewDeps): Promise<TableRow[]> {
   const runs = await deps.store.list();
   const keyOf = runKeys(runs);
   const known = new Map(runs.map((run) => [run.dir, run]));

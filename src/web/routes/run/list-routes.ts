@@ -1,6 +1,7 @@
 /** The list of all runs, and some of them side by side. */
 import { Hono } from 'hono';
 import { comparePage } from '../../pages/results/compare-page.ts';
+import { selectPage } from '../../pages/results/pager.ts';
 import { runsPage } from '../../pages/run/runs-page.ts';
 import { compareRuns } from '../../read/results/compare-runs.ts';
 import { parseListFilter, selectRuns } from '../../read/results/run-list.ts';
@@ -8,9 +9,6 @@ import { runRows, withCosts } from '../../read/run-rows.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { sendPage, type ReviewEnv } from '../respond.ts';
 import { parsePageNumber } from './results-routes.ts';
-
-/** Rows of one page. */
-const ROWS = 100;
 
 export function listRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
@@ -20,12 +18,11 @@ export function listRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       // Sorting uses the cost and the rate that the list shows, also for runs in progress and evaluations.
       const isRead = filter.sort === 'cost' || filter.sort === 'rate';
       const found = selectRuns(isRead ? await withCosts(all, deps) : all, filter);
-      const pages = Math.max(1, Math.ceil(found.length / ROWS));
-      const page = Math.min(parsePageNumber(c), pages);
+      const { rows, ...at } = selectPage(found, parsePageNumber(c));
       const names = (of: (row: (typeof all)[number]) => string) => [...new Set(all.map(of))].toSorted();
       const body = runsPage({
-        ...{ filter, page, pages, all: all.length, found: found.length },
-        rows: await withCosts(found.slice((page - 1) * ROWS, page * ROWS), deps),
+        ...{ filter, ...at, all: all.length, found: found.length },
+        rows: await withCosts(rows, deps),
         scenarios: names(({ scenario }) => scenario),
         statuses: names(({ status }) => status),
       });

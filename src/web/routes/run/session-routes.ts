@@ -1,12 +1,13 @@
 /** People's sessions, to read: the list, and one of them. */
 import { Hono } from 'hono';
-import { HarnessError, isHarnessError } from '../../../errors.ts';
+import { HarnessError } from '../../../errors.ts';
 import { isSameActor } from '../../../gate/rules/same-actor.ts';
 import { readConversation } from '../../../pipeline/sessions/read-own-sessions.ts';
 import type { SessionFolder } from '../../../ports/run-store.ts';
 import { getReadScope } from '../../guard/scope.ts';
 import { sessionPage, sessionsPage } from '../../pages/run/session-pages.ts';
 import { readListedSession, type ListedSession } from '../../read/read-person-session.ts';
+import { ignoreHarnessError } from '../../read/run-rows.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { requireVisitor } from '../guards.ts';
 import { visitorActor } from '../posted-form.ts';
@@ -20,7 +21,9 @@ export function sessionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/sessions', async (c) => {
       const folders = await deps.sessions.list();
-      const found = await Promise.all(folders.slice(0, MOST).map((folder) => readReadable(folder)));
+      // A session that cannot be read must not hide the others.
+      const read = (folder: SessionFolder) => readListedSession(folder).catch(ignoreHarnessError);
+      const found = await Promise.all(folders.slice(0, MOST).map(read));
       const shown = found.flatMap((one) => (one !== undefined && mayRead(c, deps, one) ? [one] : []));
       const left = isLimited(c, deps) ? 0 : Math.max(0, folders.length - MOST);
       const body = sessionsPage(shown, left, deps.clock.now());
@@ -34,16 +37,6 @@ export function sessionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
     });
 }
 
-/** Undefined for a session that cannot be read, which must not hide the others. */
-async function readReadable(folder: SessionFolder): Promise<ListedSession | undefined> {
-  try {
-    return await readListedSession(folder);
-  } catch (error) {
-    if (isHarnessError(error)) return undefined;
-    throw error;
-  }
-}
-
 /** A reader of some scenarios reads no session of others: nothing says which scenario people talk about in theirs. */
 function isLimited(c: ReviewContext, { access }: ReviewDeps): boolean {
   return getReadScope(requireVisitor(c), access) !== undefined;
@@ -54,10 +47,7 @@ function mayRead(c: ReviewContext, deps: ReviewDeps, { startedBy }: ListedSessio
 }
 
 /** Only sessions of the list are ever opened, so that no address is taken for a path. */
-async function findSession(
-  c: ReviewContext,
-  deps: ReviewDeps,
-): Promise<{ folder: SessionFolder; session: ListedSession }> {
+async function findSession(c: ReviewContext, deps: ReviewDeps) {
   const folder = (await deps.sessions.list()).find(({ id }) => id === c.req.param('session'));
   const session = folder && (await readListedSession(folder));
   if (folder === undefined || session === undefined || !mayRead(c, deps, session))

@@ -1,7 +1,7 @@
 /** An agent's conversation. */
 import { Hono } from 'hono';
 import { HarnessError } from '../../../errors.ts';
-import type { RunFolder, SpendRecord } from '../../../ports/run-store.ts';
+import type { SpendRecord } from '../../../ports/run-store.ts';
 import { selectMainLane } from '../../../transcript/entry.ts';
 import { transcriptPage } from '../../pages/run/transcript-page.ts';
 import { findRun } from '../../read/find-run.ts';
@@ -32,9 +32,7 @@ export function transcriptRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   });
 }
 
-type TranscriptTarget = { key: string; run: RunFolder; agent: string; agents: readonly string[] };
-
-async function loadTranscript(c: ReviewContext, deps: ReviewDeps): Promise<TranscriptTarget> {
+async function loadTranscript(c: ReviewContext, deps: ReviewDeps) {
   const [key, agent] = [c.req.param('run') ?? '', c.req.param('agent') ?? ''];
   const run = await findRun(deps.store, key);
   const agents = await listAgents(run);
