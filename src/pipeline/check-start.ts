@@ -66,8 +66,11 @@ function listNamedModels(
   agents: StartCheckDeps['agents'],
   simulated: boolean,
 ): NamedModel[] {
-  const ofAgents = listAgents(agents).flatMap((agent) =>
-    listAgentModels(agent).map((model) => ({ model, where: `agents/${agent.definition.name}/agent.yaml` })),
+  const ofAgents = listAgents(agents).flatMap(({ definition, policy }) =>
+    [definition.model, definition.fallback_model, policy.summary.model].map((model) => ({
+      model,
+      where: `agents/${definition.name}/agent.yaml`,
+    })),
   );
   const ofTrials = [
     messagesModel(subject),
@@ -77,10 +80,6 @@ function listNamedModels(
     where: `scenarios/${name}/scenario.yaml`,
   }));
   return [...ofAgents, ...ofTrials].flatMap(({ model, where }) => (model === undefined ? [] : [{ model, where }]));
-}
-
-function listAgentModels({ definition, policy }: LoadedAgent): (string | undefined)[] {
-  return [definition.model, definition.fallback_model, policy.summary.model];
 }
 
 /** Counts tokens once, free of charge, to check the key; a gateway may not offer the call. */

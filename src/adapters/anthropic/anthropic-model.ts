@@ -4,11 +4,11 @@ import { AnthropicError, APIError } from '@anthropic-ai/sdk';
 import { isHarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ProviderAllowances, ProviderAllowance } from '../../ports/limits.ts';
-import type { CallTerms, Model, ModelRequest, ModelResponse, OutgoingMessage } from '../../ports/model.ts';
+import type { CallTerms, Model, ModelRequest, ModelResponse } from '../../ports/model.ts';
 import { billFailedTry, isWhole } from './failed-try-bill.ts';
 import { createClient, createRecordingClient, type EndpointOptions, probeEndpoint } from './endpoint.ts';
 import { judgeFailure } from './failure.ts';
-import { learnRefusedFields, withoutFields } from './refused-fields.ts';
+import { learnRefusedFields, toMessageParam, withoutFields } from './refused-fields.ts';
 import {
   createStreamReader,
   type StreamReader,
@@ -185,24 +185,15 @@ function toBetaParams(
  * Copies the request field by field, so that only fields of the port are sent: no sampling parameters, ever
  * (docs/internals/api-rules.md §0).
  */
-export function toParams(
-  request: ModelRequest,
-  { maxTokens }: CallTerms = {},
-): Anthropic.MessageCreateParamsNonStreaming {
+export function toParams(request: ModelRequest, terms: CallTerms = {}): Anthropic.MessageCreateParamsNonStreaming {
   return withSendableText({
     model: request.model,
-    max_tokens: maxTokens?.() ?? request.max_tokens,
+    max_tokens: terms.maxTokens?.() ?? request.max_tokens,
     messages: request.messages.map(toMessageParam),
     ...(request.system.length === 0 ? {} : { system: request.system }),
     ...(request.tools.length === 0 ? {} : { tools: request.tools }),
     ...omitUndefined({ thinking: request.thinking }),
   });
-}
-
-/** Our blocks are spelled as on the wire; a block of an unknown kind is returned unchanged. */
-function toMessageParam({ role, content }: OutgoingMessage): Anthropic.MessageParam {
-  const blocks = content.map((block) => (block.type === 'unknown' ? block.wire : block));
-  return { role, content: blocks } as Anthropic.MessageParam;
 }
 
 const NAMES = {

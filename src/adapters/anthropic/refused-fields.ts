@@ -1,4 +1,5 @@
 /** Fields of blocks that this endpoint refuses, such as those of the one that wrote the conversation before. */
+import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelRequest, OutgoingMessage } from '../../ports/model.ts';
 import { describeRefusedFields, findRefusedFields, omitFields } from '../../transcript/vendor-fields.ts';
 import { FailedTry } from './retry.ts';
@@ -7,7 +8,7 @@ import { FailedTry } from './retry.ts';
 export function learnRefusedFields(error: unknown, { messages }: ModelRequest, refused: Set<string>): never {
   const { failure } = error instanceof FailedTry ? error : {};
   if (failure?.error.details['means'] !== 'bug') throw error;
-  const names = findRefusedFields(messages.map(toSentMessage), failure.error.message);
+  const names = findRefusedFields(messages.map(toMessageParam), failure.error.message);
   if (names.length === 0) throw error;
   for (const name of names) refused.add(name);
   throw new FailedTry({ ...failure, again: true, waitMs: 0, reason: describeRefusedFields(names) });
@@ -20,6 +21,8 @@ export function withoutFields(request: ModelRequest, names: ReadonlySet<string>)
   return { ...request, messages: request.messages.map(({ role, content }) => ({ role, content: content.map(omit) })) };
 }
 
-function toSentMessage({ role, content }: OutgoingMessage): object {
-  return { role, content: content.map((block) => (block.type === 'unknown' ? block.wire : block)) };
+/** Our blocks are spelled as on the wire; a block of an unknown kind is returned unchanged. */
+export function toMessageParam({ role, content }: OutgoingMessage): Anthropic.MessageParam {
+  const blocks = content.map((block) => (block.type === 'unknown' ? block.wire : block));
+  return { role, content: blocks } as Anthropic.MessageParam;
 }

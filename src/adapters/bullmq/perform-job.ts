@@ -62,7 +62,7 @@ export async function performJob(
     if (error instanceof DelayedError) throw error;
     if (of.stopping.aborted) return await returnToQueue(job, token);
     if (signal.aborted) throw toStorableError(error);
-    throw await toQueueError(error, { job, pointer }, of);
+    throw await toQueueError(error, job, of);
   } finally {
     of.live.delete(id);
   }
@@ -100,11 +100,8 @@ async function offerToOthers(job: BullJob<Job, void>, token: string, { rest }: J
   throw new DelayedError();
 }
 
-async function toQueueError(
-  error: unknown,
-  { job, pointer }: { job: BullJob<Job, void>; pointer: Job },
-  of: JobContext,
-): Promise<Error> {
+async function toQueueError(error: unknown, job: BullJob<Job, void>, of: JobContext): Promise<Error> {
+  const pointer = toPointer(job.data, of);
   const isLast = job.attemptsMade + 1 >= (job.opts.attempts ?? 1) || job.attemptsStarted >= of.mostStarts;
   if (!isRetryable(error) || isLast) {
     await of.hooks.onGaveUp(pointer, error);

@@ -73,8 +73,8 @@ export function createFileTools({ mounts, maxResultChars, searchMs = 10_000 }: F
 
 const TOOLS: ReadonlyMap<string, RunTool> = new Map<string, RunTool>([
   ['read', runRead],
-  ['write', runWrite],
-  ['edit', runEdit],
+  ['write', async (input, { mounts }) => changeFile(betaWriteTool, parseInput(WriteInput, input), mounts)],
+  ['edit', async (input, { mounts }) => changeFile(betaEditTool, parseInput(EditInput, input), mounts)],
   ['remove', async (input, { mounts }) => removeFile(parseInput(RemoveInput, input).file_path, mounts)],
   ['rename', async (input, { mounts }) => renameFile(parseInput(RenameInput, input), mounts)],
   ['glob', runGlob],
@@ -87,7 +87,7 @@ async function runRead(input: Record<string, unknown>, { mounts, maxResultChars 
   const image = await readImage(place.real, displayPath(file_path));
   if (image !== undefined) return image;
   const given = await viaVendor(betaReadTool, view_range === undefined ? {} : { view_range }, place);
-  const text = /[\0\uFFFD]/.test(given) ? await decodeOther(place, view_range, given) : given;
+  const text = /[\0\uFFFD]/.test(given) ? await decodeOther(place.real, view_range, given) : given;
   if (text.includes('\0')) throw new FileToolError(`${displayPath(file_path)} is not a text file.`);
   if (text === '') return view_range === undefined ? '(the file is empty)' : '(there are no such lines)';
   const start = view_range?.[0] ?? 1;
@@ -99,12 +99,8 @@ async function runRead(input: Record<string, unknown>, { mounts, maxResultChars 
 }
 
 /** Decodes a file that is not UTF-8, as a source may be; returns `given` when no other encoding fits either. */
-async function decodeOther(
-  { real }: ResolvedPath,
-  range: [number, number] | undefined,
-  given: string,
-): Promise<string> {
-  const whole = decodeText(await readFile(real));
+async function decodeOther(path: string, range: [number, number] | undefined, given: string): Promise<string> {
+  const whole = decodeText(await readFile(path));
   if (whole === undefined || range === undefined) return whole ?? given;
   const [from, to] = range;
   return whole
@@ -113,23 +109,15 @@ async function decodeOther(
     .join('\n');
 }
 
-async function runWrite(input: Record<string, unknown>, { mounts }: ToolContext): Promise<string> {
-  const { file_path, content } = parseInput(WriteInput, input);
-  const place = await locateWritable(file_path, mounts);
-  return changeFile(betaWriteTool, { content }, place);
-}
-
-async function runEdit(input: Record<string, unknown>, { mounts }: ToolContext): Promise<string> {
-  const { file_path, ...change } = parseInput(EditInput, input);
-  const place = await locateWritable(file_path, mounts);
-  return changeFile(betaEditTool, change, place);
-}
+type FileChange = z.infer<typeof WriteInput> | z.infer<typeof EditInput>;
 
 /** The vendor creates files for one user only, so they get the mode of the run's other files, by the umask. */
-async function changeFile(make: VendorTool, input: Record<string, unknown>, place: ResolvedPath): Promise<string> {
+async function changeFile(make: VendorTool, input: FileChange, mounts: readonly OwnedMount[]): Promise<string> {
+  const { file_path, ...change } = input;
+  const place = await locateWritable(file_path, mounts);
   // The folder of a mount may be missing, but its parent must exist.
   await makeFolders(dirname(place.mount.physical), dirname(place.real)).catch(() => undefined);
-  const result = await viaVendor(make, input, place);
+  const result = await viaVendor(make, change, place);
   // A file of another user of the group keeps its mode, so a failure is ignored.
   await chmod(place.real, 0o666 & ~UMASK).catch(() => undefined);
   return logicalIn(result, place);

@@ -33,7 +33,11 @@ export function openFileArtifacts(runDir: string, worker: string, { isCopy = fal
         const dir = join(wip, `${step}@${worker}-${randomBytes(4).toString('hex')}`);
         if (isCopy || !(await takeOver(wip, step, dir))) await mkdir(dir);
         const attempt = createAttempt(step, dir, target);
-        await guardAttempt(step, dir, () => prepareOutput(runDir, attempt, seed));
+        await guardAttempt(step, dir, async () => {
+          await rm(attempt.out, { recursive: true, force: true });
+          await mkdir(attempt.out);
+          for (const one of seed) await copySeed(runDir, attempt.out, one);
+        });
         // From here on the attempt knows its own folder.
         await attempt.exists();
         return attempt;
@@ -87,16 +91,6 @@ async function takeOver(wip: string, step: string, dir: string): Promise<boolean
 async function countTurns(dir: string): Promise<number> {
   const names = await valueOnErrno('ENOENT', [], readdir(join(dir, 'turns'), { recursive: true }));
   return names.reduce((held, name) => held + answersInFile(name), 0);
-}
-
-async function prepareOutput(
-  runDir: string,
-  { out }: Attempt,
-  seed: readonly { from: string; to: string }[],
-): Promise<void> {
-  await rm(out, { recursive: true, force: true });
-  await mkdir(out);
-  for (const { from, to } of seed) await copySeed(runDir, out, { from, to });
 }
 
 async function readCommitted(runDir: string, target: string, verify: boolean): Promise<CommittedFolder | undefined> {

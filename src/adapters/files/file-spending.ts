@@ -114,7 +114,7 @@ function createBookings(write: WriteLedger): Omit<Spending, 'reserve' | 'list' |
       write(`Releasing the money of ${call}`, (books) =>
         openTries(books.of(call))
           .filter(([number]) => nth === undefined || number === nth)
-          .map(([number]) => toReleasedLine(call, number)),
+          .map(([number]) => ({ version, type: 'released', call, ...toNthField(number) })),
       ),
 
     writeOff: async (call) => {
@@ -181,10 +181,6 @@ function sumTry(one: SpendTry | undefined): number {
 
 function toNthField(nth: number): { nth?: number } {
   return nth === 0 ? {} : { nth };
-}
-
-function toReleasedLine(call: string, nth: number): SpendLine {
-  return { version, type: 'released', call, ...toNthField(nth) };
 }
 
 function toWrittenOffLine(call: string, nth: number, { usd }: OpenTry): SpendLine {

@@ -53,11 +53,9 @@ export const EMPTY_RATE_LIMIT_STATE: RateLimitState = {
   pace: EMPTY_PACE,
 };
 
-export function applyRateLimitRequest(
-  book: RateLimitState,
-  ask: RateLimitRequest,
-  now: number,
-): { book: RateLimitState; answer: RateLimitReply } {
+type RateLimitStep = { book: RateLimitState; answer: RateLimitReply };
+
+export function applyRateLimitRequest(book: RateLimitState, ask: RateLimitRequest, now: number): RateLimitStep {
   const running = book.running.filter(({ until }) => until > now);
   const done: RateLimitReply = { waitMs: 0 };
   switch (ask.type) {
@@ -98,11 +96,7 @@ export function isLimited({ concurrency, requestsPerMinute, tokensPerMinute }: L
 
 type EnterRequest = Extract<RateLimitRequest, { type: 'enter' }>;
 
-function enterLane(
-  before: RateLimitState,
-  ask: EnterRequest,
-  now: number,
-): { book: RateLimitState; answer: RateLimitReply } {
+function enterLane(before: RateLimitState, ask: EnterRequest, now: number): RateLimitStep {
   const { id, tokens, again } = ask;
   if (!isLimited(ask.limit)) {
     return enterUnlimited(before, ask, now);
@@ -127,11 +121,7 @@ function enterLane(
   };
 }
 
-function enterUnlimited(
-  book: RateLimitState,
-  ask: EnterRequest,
-  now: number,
-): { book: RateLimitState; answer: RateLimitReply } {
+function enterUnlimited(book: RateLimitState, ask: EnterRequest, now: number): RateLimitStep {
   const paused = book.pausedUntil > now ? { waitMs: book.pausedUntil - now, why: 'paused' as const } : undefined;
   const answer = paused ?? paceWait(book.pace, ask, now);
   if (answer !== undefined)
@@ -141,28 +131,21 @@ function enterUnlimited(
   return { book: isKnown ? { ...book, pace: paceAfter(book.pace, ask, now) } : book, answer: { waitMs: 0 } };
 }
 
-function findWaitReason(
-  book: RateLimitState,
-  { id, tokens, limit, windowMs, again }: EnterRequest,
-  now: number,
-): RateLimitReply | undefined {
+function findWaitReason(book: RateLimitState, ask: EnterRequest, now: number): RateLimitReply | undefined {
   const { running, waiting, pausedUntil } = book;
   if (pausedUntil > now) return { waitMs: pausedUntil - now, why: 'paused' };
-  if (!again) {
-    if (waiting[0]?.id !== id) return { waitMs: LOOK_MS, why: 'turn' };
-    if (running.length >= (limit.concurrency ?? Infinity)) return { waitMs: LOOK_MS, why: 'concurrency' };
+  if (!ask.again) {
+    if (waiting[0]?.id !== ask.id) return { waitMs: LOOK_MS, why: 'turn' };
+    if (running.length >= (ask.limit.concurrency ?? Infinity)) return { waitMs: LOOK_MS, why: 'concurrency' };
   }
-  const smooth = paceWait(book.pace, { tokens, limit, windowMs }, now);
-  const full = windowFull(book, { tokens, limit, windowMs }, now);
+  const smooth = paceWait(book.pace, ask, now);
+  const full = windowFull(book, ask, now);
   return (full?.waitMs ?? 0) >= (smooth?.waitMs ?? 0) ? full : smooth;
 }
 
 /** Keeps every window within the limits, whatever the pace. */
-function windowFull(
-  { calls }: RateLimitState,
-  { tokens, limit, windowMs }: Pick<EnterRequest, 'tokens' | 'limit' | 'windowMs'>,
-  now: number,
-): RateLimitReply | undefined {
+function windowFull({ calls }: RateLimitState, ask: EnterRequest, now: number): RateLimitReply | undefined {
+  const { tokens, limit, windowMs } = ask;
   const leaves = (call: { at: number } | undefined): number => (call?.at ?? now) + windowMs - now;
   const { requestsPerMinute = Infinity, tokensPerMinute = Infinity } = limit;
   if (calls.length >= requestsPerMinute)

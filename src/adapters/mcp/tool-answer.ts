@@ -27,7 +27,7 @@ export function toolAnswer(
   const lines = content.map((part) => formatPart(part, shown));
   const text =
     lines.every((line) => line === '') && structuredContent !== undefined
-      ? toJsonText(structuredContent)
+      ? (JSON.stringify(structuredContent) ?? '')
       : lines.join('\n');
   const cut = cutText(redact(neutraliseText(text)), maxChars, () => 'Ask the tool for less at a time.');
   return { content: cut, is_error: isError === true, ...(images.length > 0 && { images }) };
@@ -57,7 +57,3 @@ function readImagePart(part: AnswerPart): ReturnType<typeof toSendableImage> {
 
 const isImage = (part: AnswerPart): boolean => part.type === 'image';
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-function toJsonText(value: unknown): string {
-  return JSON.stringify(value) ?? '';
-}

@@ -21,17 +21,14 @@ export function openToolWorlds(setups: readonly WorldSetup[]): ToolWorlds {
     serve: (inner) => ({
       kind: inner.kind,
       gaps: inner.gaps,
-      open: async (dir) => servedSession(await inner.open(dir), { dir, setups }),
+      open: async (dir) => servedSession(await inner.open(dir), dir, setups),
     }),
   };
 }
 
 const toThrownOutcome = (message: string): SandboxOutcome => ({ ok: false, kind: 'threw', message });
 
-function servedSession(
-  inner: OpenSandbox,
-  { dir, setups }: { dir: string; setups: readonly WorldSetup[] },
-): OpenSandbox {
+function servedSession(inner: OpenSandbox, dir: string, setups: readonly WorldSetup[]): OpenSandbox {
   const held = new Map<string, HeldPool>();
   const poolOf = (setup: WorldSetup): HeldPool => {
     const pool = held.get(setup.name) ?? holdPool(setup);

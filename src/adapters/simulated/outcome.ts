@@ -84,15 +84,11 @@ function* breakOff(events: Iterable<StreamEvent>, requestId: string, fault?: Fau
       fault === 'mid_stream' &&
       (event.type === 'message_delta' || (event.type === 'content_block_start' && event['index'] === 1))
     ) {
-      yield errorEvent(requestId);
+      yield { ...errorBody(OVERLOADED, requestId), type: 'error' };
       return;
     }
     yield event;
   }
-}
-
-function errorEvent(requestId: string): StreamEvent {
-  return { ...errorBody(OVERLOADED, requestId), type: 'error' };
 }
 
 function* eventLines(events: Iterable<StreamEvent>): Generator<string> {

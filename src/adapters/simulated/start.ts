@@ -1,6 +1,6 @@
 /** Starts the offline model: a strict Messages API server on loopback that plays scripts. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { HarnessError, describeError, usageError } from '../../errors.ts';
 import { createSimulatedPromptCache } from './cache.ts';
@@ -48,7 +48,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const requests: RequestRecord[] = [];
   const closing = new AbortController();
   const now = options.now ?? (() => new Date());
-  const server = createWire({
+  const wire: WireOptions = {
     respond: createResponder({
       players,
       cache: createSimulatedPromptCache(),
@@ -63,7 +63,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     },
     latencyMs: options.latencyMs ?? 0,
     closing: closing.signal,
-  });
+  };
+  const server = createServer((request, response) => void serveRequest(wire, request, response));
   server.listen(port, host);
   await once(server, 'listening').catch((error: unknown) => {
     throw usageError(`The simulator cannot listen on ${host}:${port}: ${describeError(error)}.`, {
@@ -110,12 +111,6 @@ type WireOptions = {
   /** Aborts pending delays when the server closes. */
   closing: AbortSignal;
 };
-
-function createWire(options: WireOptions): Server {
-  return createServer((request, response) => {
-    void serveRequest(options, request, response);
-  });
-}
 
 async function serveRequest(options: WireOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {

@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { omitUndefined } from '../../omit-undefined.ts';
 import type {
   CommandSubjectOptions,
   Conversation,
@@ -20,7 +21,7 @@ export function commandSubject({ command, cwd, env }: CommandSubjectOptions): Su
   const names = ['PATH', 'HOME', 'LANG', ...env];
   return {
     open: async ({ prompt, tools, onExchange }) => {
-      const own = Object.fromEntries(names.flatMap((name) => findEnvEntry(name)));
+      const own = omitUndefined(Object.fromEntries(names.map((name) => [name, process.env[name]])));
       const child = spawn(file, args, { cwd, env: own, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
       const secrets = env.flatMap((name) => (SECRET_NAME.test(name) ? (process.env[name] ?? []) : []));
       return talkTo(
@@ -30,11 +31,6 @@ export function commandSubject({ command, cwd, env }: CommandSubjectOptions): Su
       );
     },
   };
-}
-
-function findEnvEntry(name: string): [string, string][] {
-  const value = process.env[name];
-  return value === undefined ? [] : [[name, value]];
 }
 
 /** Names of variables that hold a secret; the values of others may appear in outputs. */

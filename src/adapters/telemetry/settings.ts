@@ -34,14 +34,10 @@ export function telemetrySettings(env: Env): TelemetrySettings | undefined {
   return {
     url: traces === undefined ? addTracesPath(all ?? DEFAULT_ENDPOINT) : parseEndpoint(traces).href,
     headers: parsePairs(set('OTEL_EXPORTER_OTLP_TRACES_HEADERS') ?? set('OTEL_EXPORTER_OTLP_HEADERS')),
-    timeoutMs: positiveOrDefault(timeout, DEFAULT_TIMEOUT_MS),
+    timeoutMs: Number.isFinite(timeout) && timeout > 0 ? timeout : DEFAULT_TIMEOUT_MS,
     resource: { ...OWN_ATTRIBUTES, ...parsePairs(set('OTEL_RESOURCE_ATTRIBUTES')), ...readServiceName(env) },
     traceparent: set('TRACEPARENT'),
   };
-}
-
-function positiveOrDefault(value: number, otherwise: number): number {
-  return Number.isFinite(value) && value > 0 ? value : otherwise;
 }
 
 function isOn(word: string | undefined): boolean | undefined {

@@ -21,7 +21,8 @@ async function listEndedFolders(filter: EndedRunsFilter, { store, clock }: ReadD
     try {
       const { state, events } = await openSnapshot(store.at({ id, scenario, dir }));
       const ended = { id, scenario, dir, status: state.status, endedAt: events.at(-1)?.ts ?? state.origin.at };
-      if (matchesFilter(ended, filter, clock.now())) found.push(ended);
+      const isOldEnough = clock.now().getTime() - Date.parse(ended.endedAt) >= filter.olderThanMs;
+      if (isOldEnough && (filter.states?.includes(ended.status) ?? true)) found.push(ended);
     } catch (error) {
       // A run that cannot be read stays where it is; tandem upgrade-check names it.
       if (!isHarnessError(error)) throw error;
@@ -30,16 +31,15 @@ async function listEndedFolders(filter: EndedRunsFilter, { store, clock }: ReadD
   return found.toSorted((one, other) => (one.endedAt < other.endedAt ? -1 : 1));
 }
 
+type PrunableRuns = Record<'runs' | 'blessed' | 'unseen', EndedRun[]>;
+
 /**
  * Lists the folders that may be deleted; a blessed run stays, because later ones are compared with it.
  * `unseen` runs have no scenario on this machine, so it is unknown which of them is blessed.
  */
-export async function listPrunable(
-  filter: EndedRunsFilter,
-  deps: ReadDeps,
-): Promise<{ runs: EndedRun[]; blessed: EndedRun[]; unseen: EndedRun[] }> {
+export async function listPrunable(filter: EndedRunsFilter, deps: ReadDeps): Promise<PrunableRuns> {
   const blessedOf = new Map<string, string | undefined>();
-  const kinds = { runs: [] as EndedRun[], blessed: [] as EndedRun[], unseen: [] as EndedRun[] };
+  const kinds: PrunableRuns = { runs: [], blessed: [], unseen: [] };
   for (const run of await listEndedFolders(filter, deps)) {
     const { around } = deps.store.at(run);
     const scenario = around === undefined ? dirname(dirname(run.dir)) : around.dir;
@@ -53,8 +53,4 @@ export async function listPrunable(
 async function findBlessedRun(scenarioDir: string): Promise<string | undefined> {
   const text = await valueOnErrno('ENOENT', undefined, readFile(join(scenarioDir, 'baseline.json'), 'utf8'));
   return text === undefined ? undefined : parseOrNone(Baseline, text)?.run;
-}
-
-function matchesFilter({ endedAt, status }: EndedRun, { olderThanMs, states }: EndedRunsFilter, now: Date): boolean {
-  return now.getTime() - Date.parse(endedAt) >= olderThanMs && (states?.includes(status) ?? true);
 }

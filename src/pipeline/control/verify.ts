@@ -18,30 +18,26 @@ import { readAfresh, checkHandoffs, listDamagedTranscripts, describeDamage } fro
 /** `unread` means that this user may not read the item, so nothing is known of it. */
 export type VerifyResult = { what: string; ok: boolean; detail: string; unread?: true };
 
+type Check = [what: string, work: () => Promise<string>];
+
 /** Continues after each problem; only a broken journal stops the check, because all else depends on it. */
 export async function verifyRun(run: RunFolder): Promise<VerifyResult[]> {
   const journal = await readJournal(run);
   if ('detail' in journal) return [journal];
   const { events, state } = journal;
-  const checks: [string, () => Promise<string>][] = [
+  const checks: Check[] = [
     ['scenario', () => verifyScenario(run, state, events)],
-    ...state.designs.flatMap(({ round, digest, packDigest }): [string, () => Promise<string>][] => [
+    ...state.designs.flatMap(({ round, digest, packDigest }): Check[] => [
       [designDir(round), () => verifyCommitted(run, designDir(round), findFirstDigest(events, round) ?? digest)],
       [`gates/${gateId(round)}`, () => verifyPack(run, round, packDigest)],
     ]),
-    ...listEdits(events).map(({ dir, digest }): [string, () => Promise<string>] => [
-      dir,
-      () => verifyCommitted(run, dir, digest),
-    ]),
-    ...state.iterations.map((one): [string, () => Promise<string>] => [one.outputDir, () => verifyIteration(run, one)]),
-    ...AGENTS.map((agent): [string, () => Promise<string>] => [
-      `transcripts/${agent}`,
-      () => verifyTranscript(run, agent, events),
-    ]),
+    ...listEdits(events).map(({ dir, digest }): Check => [dir, () => verifyCommitted(run, dir, digest)]),
+    ...state.iterations.map((one): Check => [one.outputDir, () => verifyIteration(run, one)]),
+    ...AGENTS.map((agent): Check => [`transcripts/${agent}`, () => verifyTranscript(run, agent, events)]),
     ['handoffs', () => checkHandoffs(run, events)],
     ...(listExchanges(events).length === 0
       ? []
-      : [['transcripts/chat', () => checkExchanges(run, events)] as [string, () => Promise<string>]]),
+      : [['transcripts/chat', () => checkExchanges(run, events)] satisfies Check]),
     ['spend', async () => `${(await run.spending.list()).length} calls`],
   ];
   const findings = [

@@ -102,7 +102,7 @@ export async function openLiveSession(open: SessionContext, actor: string): Prom
       const message = { text: text.toWellFormed(), cwd, turn: now.begun + 1 };
       const { said, unknown } = await attachNamedFiles(folder, now, message);
       if (unknown.length > 0) listener.heard({ type: 'notice', detail: formatUnknown(unknown) });
-      const more = await collectReminders(open.deps, { text, now });
+      const more = await collectReminders(open.deps, text, now);
       const attached = [said.attached, ...more].filter((one) => one !== undefined).join('\n\n');
       return begin({ text: text.toWellFormed(), ...said, ...(attached !== '' && { attached }), via }, listener);
     },
@@ -158,16 +158,13 @@ async function holdSession({ id, shared }: SessionFolder): Promise<LiveMark> {
 }
 
 /** Collects reminders of named parts of the agent, and of the run that the session is attached to. */
-async function collectReminders(
-  { agentOf, attachedRun, prompts }: SessionContext['deps'],
-  { text, now }: { text: string; now: SessionTurns },
-): Promise<(string | undefined)[]> {
-  const gate = await readOpenGate(await attachedRun(now));
+async function collectReminders(deps: SessionContext['deps'], text: string, now: SessionTurns) {
+  const gate = await readOpenGate(await deps.attachedRun(now));
   const isSaid =
     gate !== undefined && now.turns.some((turn) => turn.lane === now.lane && turn.attached?.includes(gate));
   return [
     gate === undefined || isSaid ? undefined : formatOpenGate(gate),
-    formatPartsReminder(text, await agentOf(now), prompts.mentioned),
+    formatPartsReminder(text, await deps.agentOf(now), deps.prompts.mentioned),
   ];
 }
 

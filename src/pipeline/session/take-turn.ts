@@ -216,12 +216,7 @@ type TurnOutcome = {
   spent: { calls: number; usd: number };
 };
 
-function createAnsweredEvent({
-  turn,
-  made,
-  stopped,
-  spent,
-}: TurnOutcome): Extract<SessionBody, { type: 'session.answered' }> {
+function createAnsweredEvent({ turn, made, stopped, spent }: TurnOutcome): SessionBody {
   const own = made.filter(({ lane }) => lane === turn.lane);
   const [first, last] = [own[0], own.at(-1)];
   return {

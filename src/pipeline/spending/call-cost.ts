@@ -74,24 +74,20 @@ const LOST_MARGIN = 1.25;
 /** A cache lasts five minutes from its last use; the requests themselves take a while. */
 export const CACHE_MS = 4 * 60_000;
 
+type AgentRequest = { agent: string; request: ModelRequest };
+
 /**
  * Returns output that was enough for 95 of 100 answers of this agent, and half as much again. Undefined while too few
  * are known, and for a compaction, whose length depends on what it replaces.
  */
-export function estimateOutput(
-  records: readonly SpendRecord[],
-  { agent, request }: { agent: string; request: ModelRequest },
-): number | undefined {
+export function estimateOutput(records: readonly SpendRecord[], { agent, request }: AgentRequest): number | undefined {
   const outputs = listAnswers(records, { agent, request }).map(({ output_tokens }) => output_tokens);
   if (outputs.length < LEAST_HISTORY || request.compaction !== undefined) return undefined;
   const high = findQuantile(outputs, QUANTILE);
   return Math.min(request.max_tokens, Math.max(LEAST_OUTPUT, Math.ceil(high * MARGIN)));
 }
 
-function listAnswers(
-  records: readonly SpendRecord[],
-  { agent, request }: { agent: string; request: ModelRequest },
-): Usage[] {
+function listAnswers(records: readonly SpendRecord[], { agent, request }: AgentRequest): Usage[] {
   const own = records.filter((record) => record.agent === agent && record.model === request.model);
   return own.flatMap(({ usage }) => usage ?? []);
 }
@@ -113,7 +109,7 @@ function findQuantile(counts: readonly number[], share: number): number {
  */
 export function boundLostTries(
   records: readonly SpendRecord[],
-  { agent, request, usage, facts }: { agent: string; request: ModelRequest; usage: Usage; facts: PricedModel },
+  { agent, request, usage, facts }: AgentRequest & { usage: Usage; facts: PricedModel },
 ): NonNullable<SettlementTerms['lostUsd']> {
   const all = [...listAnswers(records, { agent, request }), usage];
   const isKnown = all.length >= LEAST_HISTORY;
@@ -206,9 +202,5 @@ function countMostTokens({ messages, tools }: ModelRequest, text: string): numbe
   // The bytes of an image are not text.
   const pictures = images.reduce((sum, { source }) => sum + (source.type === 'base64' ? source.data.length : 0), 0);
   const own = images.length * IMAGE_TOKENS + (tools.length > 0 ? TOOL_PROMPT_TOKENS : 0);
-  return byteLength(text) - pictures + own;
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
+  return Buffer.byteLength(text) - pictures + own;
 }

@@ -123,7 +123,7 @@ export async function buildSubagent(
     run: createSubagentRunner({
       agent,
       facts,
-      hosts: (child) => [parts.filesOf(child), createOwnTools(child, agent, deps)],
+      hosts: (child) => [parts.filesOf(child), createOwnTools(child, agent, deps.prompts)],
       serverTools: (child) => parts.servers.hostOf(child.lane, agent.definition.tools),
       modelFor: (lane) => parts.modelFor(`${name}/${lane}`, name, facts),
       reminders,
@@ -137,11 +137,7 @@ export async function buildSubagent(
 }
 
 /** Adds to the files of a separate conversation: its plan, the entries that left its view, its skills. */
-function createOwnTools(
-  child: AgentConversation,
-  agent: LoadedAgent,
-  { prompts: { tools } }: Pick<Deps, 'prompts'>,
-): ToolHost {
+function createOwnTools(child: AgentConversation, agent: LoadedAgent, { tools }: Deps['prompts']): ToolHost {
   const skills = buildSkills(agent, tools[SKILL_TOOL] ?? '').tools;
   const common = [todoTool(tools['todo_write'] ?? ''), createRecallTool(tools['recall'] ?? '', () => child.entries)];
   return controlToolHost([...common, ...skills]);

@@ -99,14 +99,15 @@ function createControls(
             ],
           };
         const outcome = await evaluateAttempt({ ...step, signal }, attempt, modelFor);
-        if (outcome.results !== undefined) await recordResults(step, attempt, { now, results: outcome.results, note });
+        if (outcome.results !== undefined)
+          await recordResults(step.run, attempt, { now, results: outcome.results, note });
         now.contradicted = outcome.contradicted ?? now.contradicted;
         return outcome.answer;
       },
     ),
     controlTool(
       { name: 'close_iteration', description: tools['close_iteration'] ?? '', schema: CloseIteration },
-      ({ causes, note }) => closeIteration(step, attempt, { now, causes, note }),
+      ({ causes, note }) => closeIteration(step.run, attempt, { now, causes, note }),
     ),
     controlTool(
       { name: 'return_to_init', description: tools['return_to_init'] ?? '', schema: ReturnToInit },
@@ -118,7 +119,7 @@ function createControls(
         await attempt.write('layer1_problems.json', `${JSON.stringify({ version: 1, summary, problems }, null, 2)}\n`);
         if (now.results !== undefined) {
           const results = withNamedCauses(withClaims(now.results, problems), others);
-          await recordResults(step, attempt, { now, results, note: summary });
+          await recordResults(step.run, attempt, { now, results, note: summary });
         }
         now.returned = problems;
         return { ok: true, next: 'Init gets the problems. End your turn with one sentence.' };
@@ -130,11 +131,7 @@ function createControls(
 type RecordInput = { now: IterationProgress; results: Results; note: string };
 
 /** Adds notes about an iteration to its results, where reports and the next iteration read them. */
-async function recordResults(
-  { run }: StepContext,
-  attempt: Attempt,
-  { now, results, note }: RecordInput,
-): Promise<void> {
+async function recordResults(run: RunFolder, attempt: Attempt, { now, results, note }: RecordInput): Promise<void> {
   const { notes = [] } = results;
   now.results = { ...results, notes: note.trim() === '' || notes.includes(note) ? notes : [...notes, note] };
   await writeResults(run, attempt, now.results);
@@ -142,17 +139,13 @@ async function recordResults(
 
 type CloseInput = { now: IterationProgress; causes: readonly NamedCause[]; note: string };
 
-async function closeIteration(
-  step: StepContext,
-  attempt: Attempt,
-  { now, causes, note }: CloseInput,
-): Promise<unknown> {
+async function closeIteration(run: RunFolder, attempt: Attempt, { now, causes, note }: CloseInput): Promise<unknown> {
   if (now.results === undefined) {
     return { ok: false, problems: ['Nothing is evaluated yet: call submit_iteration until its answer is ok.'] };
   }
   const faults = namedCauseFaults(causes, now.results);
   if (faults.length > 0) return { ok: false, problems: faults };
-  await recordResults(step, attempt, { now, results: withNamedCauses(now.results, causes), note });
+  await recordResults(run, attempt, { now, results: withNamedCauses(now.results, causes), note });
   const { samples } = now.results;
   const unnamed = samples.filter(({ outcome, claim }) => outcome === 'fail' && claim === undefined);
   return {

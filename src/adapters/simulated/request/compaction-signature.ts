@@ -48,13 +48,9 @@ export function judgeCompaction({
   tool_changes: changes,
 }: SealedCompactionBlock): SealVerdict {
   const [ofState, ofContent] = (signature ?? '').split('.');
-  const state = stateIn(encrypted ?? '');
+  const state = State.safeParse(parseJson(Buffer.from(encrypted ?? '', 'base64').toString('utf8'))).data;
   if (state === undefined || ofState !== computeMac(['state', encrypted], KEY)) return { fault: 'signature_invalid' };
   if (ofContent !== computeMac(['content', content, encrypted], KEY)) return { fault: 'content_mismatch' };
   if ((changes ?? undefined) === undefined || changes?.length !== 0) return { fault: 'tool_changes_mismatch' };
   return { state };
-}
-
-function stateIn(encrypted: string): CompactionState | undefined {
-  return State.safeParse(parseJson(Buffer.from(encrypted, 'base64').toString('utf8'))).data;
 }

@@ -36,7 +36,7 @@ export function findScriptedReply(players: readonly Player[], submission: Submis
       : replyWithStep(chosen, { parsed, submission, position });
     return { position: { ...position, who }, answer };
   } catch (error) {
-    if (!isScriptFault(error)) throw error;
+    if (!isHarnessError(error, 'config_invalid')) throw error;
     return {
       position,
       refused: {
@@ -72,13 +72,10 @@ function onlyTurn(players: readonly Player[], parsed: ParsedRequest): ChosenTurn
 
 type ToAnswer = { parsed: ParsedRequest; submission: Submission; position: Position };
 
-function replyWithSummary(
-  { summary }: ScriptTurn,
-  { parsed, submission: { request }, position }: ToAnswer,
-): ScriptedReply {
+function replyWithSummary({ summary }: ScriptTurn, { parsed, submission, position }: ToAnswer): ScriptedReply {
   position.step = 'summary';
   if (summary === undefined) throw scriptFault('a summary is asked for, and the turn has none');
-  const bare = (request.output_config?.format ?? undefined) !== undefined;
+  const bare = (submission.request.output_config?.format ?? undefined) !== undefined;
   return { think: SUMMARY_THOUGHT, say: writeSummary(summary, parsed, bare), calls: [] };
 }
 
@@ -206,10 +203,6 @@ function checkTools(calls: readonly ParsedCall[], { request }: Submission): void
 /** An error for a request that the scripts did not foresee, marked to distinguish it from our own faults. */
 function scriptFault(message: string): HarnessError {
   return new HarnessError('config_invalid', message);
-}
-
-function isScriptFault(error: unknown): error is HarnessError {
-  return isHarnessError(error, 'config_invalid');
 }
 
 /** Quotes a text on one line, shortened for the reader. */
