@@ -93,16 +93,10 @@ function replayEntry(run: ReplayRun, recorded: MessageEntry, place: number): voi
   run.nowMs = Math.max(run.nowMs, at);
   const { response: _recorded, ...entry } = recorded;
   const call = recorded.origin === 'model' && entries.length > 0 ? makeCall(run, recorded) : undefined;
-  appendEntry(
-    entries,
-    call === undefined ? entry : { ...entry, response: toResponse(recorded, call.usage, call.epochId) },
-  );
-  run.memory.hear(place, entries.at(-1)?.id ?? '');
-}
-
-function appendEntry(entries: Entry[], entry: Omit<MessageEntry, 'id'>): void {
-  const last = entries.at(-1)?.id;
-  entries.push({ ...entry, id: `e${entries.length + 1}`, parents: last === undefined ? [] : [last] });
+  const said = call === undefined ? entry : { ...entry, response: toResponse(recorded, call.usage, call.epochId) };
+  const id = `e${entries.length + 1}`;
+  entries.push({ ...said, id, parents: entries.slice(-1).map((last) => last.id) });
+  run.memory.hear(place, id);
 }
 
 function toResponse({ response }: MessageEntry, usage: Usage, view: string): NonNullable<MessageEntry['response']> {
