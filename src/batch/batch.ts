@@ -42,13 +42,9 @@ export function planRuns(
   });
 }
 
-export function batchesDir(project: string): string {
-  return join(project, 'batches');
-}
-
 /** Reports of a batch. */
 export function batchDir(project: string, id: string): string {
-  return join(batchesDir(project), id);
+  return join(project, 'batches', id);
 }
 
 export async function writeBatch(batches: BatchStore, batch: Batch): Promise<void> {

@@ -8,7 +8,6 @@ import { answerByPolicy, refuseUnsafePolicy, waitForDecision, type DrivenApp } f
 import { driveToRest, nameToDrive } from '../pipeline/drive/drive.ts';
 import { currentConfig } from '../pipeline/run-config.ts';
 import { beginRun } from '../pipeline/start-run.ts';
-import type { JobPriority } from '../ports/job-queue.ts';
 import type { Progress, ProgressEvent } from '../ports/progress.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { BatchStore } from '../ports/batches.ts';
@@ -110,11 +109,12 @@ async function driveRun(entry: BatchRun, driving: DriveContext): Promise<void> {
 
 /** Drives to the next rest, through every gate that a policy answers. Returns undefined for a run that had ended. */
 async function driveOnce(entry: BatchRun, driving: DriveContext, first: boolean): Promise<RunState | undefined> {
-  const { signal, onGate, room } = driving;
+  const { batch, signal, onGate, room } = driving;
   signal.throwIfAborted();
   const app = await driving.openOnce(entry);
   const lane = await app.lane(driving.progressOf(entry.run));
-  const turn = toJobPriority(entry, driving.batch);
+  // The batch's first runs are offered before its last ones, with room for other batches in between.
+  const turn = omitUndefined({ priority: batch.priority, place: batch.runs.indexOf(entry) });
   try {
     // Runs start in the order of the batch, so that its money goes to the first runs.
     const { run, entered } = await driving.inTurn(() => startOrResumeRun(entry, app, { ...driving, first }));
@@ -135,11 +135,6 @@ async function driveOnce(entry: BatchRun, driving: DriveContext, first: boolean)
   } finally {
     await lane.close();
   }
-}
-
-/** Offers the batch's first runs before its last ones, and leaves room for other batches in between. */
-function toJobPriority(entry: BatchRun, { runs, priority }: Batch): JobPriority {
-  return omitUndefined({ priority, place: runs.indexOf(entry) });
 }
 
 type StartedRun = { run: RunFolder; entered?: Promise<void> };

@@ -77,9 +77,8 @@ async function continueBatch(batch: Batch, { patterns, budgetUsd }: BatchPlan, b
 
 /** Resolves names, paths and `*`/`?` patterns to the project's scenarios; each appears once, in the order given. */
 export async function findScenarios(patterns: readonly string[], home: Home): Promise<Scenario[]> {
-  const names = scenarioNames(patterns, home);
   const found = new Map<string, Scenario>();
-  for (const name of names) {
+  for (const name of scenarioNames(patterns, home)) {
     const scenario = await loadScenario(home, name);
     found.set(scenario.dir, found.get(scenario.dir) ?? scenario);
   }

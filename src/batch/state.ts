@@ -77,6 +77,7 @@ function emptyRow(
 function filledRow(state: RunState, summary: RunSummary, row: BatchRow): BatchRow {
   const { title, status, why, spend, durationMs, simulated, policyActors } = summary;
   const last = summary.iterations.at(-1);
+  const sandboxGaps = lastResults(summary)?.results.sandboxGaps ?? [];
   return {
     ...row,
     title,
@@ -92,13 +93,8 @@ function filledRow(state: RunState, summary: RunSummary, row: BatchRow): BatchRo
     ...pickGate(state),
     simulated,
     policyActors,
-    ...pickSandboxGaps(summary),
+    ...(sandboxGaps.length > 0 && { sandboxGaps }),
   };
-}
-
-function pickSandboxGaps(summary: RunSummary): Pick<BatchRow, 'sandboxGaps'> {
-  const gaps = lastResults(summary)?.results.sandboxGaps ?? [];
-  return gaps.length === 0 ? {} : { sandboxGaps: gaps };
 }
 
 function toBatchRate(last: RunSummary['iterations'][number]): NonNullable<BatchRow['rate']> {

@@ -5,7 +5,7 @@ import { AgentDefinition, AgentExtras, type LoadedAgent, withTrigger } from '../
 import { Policy } from '../context/policy.ts';
 import { SummaryFields } from '../context/summary/summary.ts';
 import { readNamedText } from '../disk/read-named-file.ts';
-import { HarnessError } from '../errors.ts';
+import { createConfigError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { fillTemplate } from '../transcript/fill-template.ts';
 import { SKILL_TOOL } from '../context/facts/active-skill.ts';
@@ -44,7 +44,7 @@ export async function loadAgent(home: Home, name: string, config: Config): Promi
   const written = await readYamlFile(findFile(home, `${folder}/agent.yaml`), schema, `${folder}/agent.yaml`);
   const { model, max_tokens, policy: chosen = written.context.policy, ...numbers } = config.agents[name] ?? {};
   const { trigger, keep_steps, keep_share } = numbers;
-  const extras = AgentExtras.parse(pickKeys(numbers, Object.keys(AgentExtras.shape)));
+  const extras = AgentExtras.strip().parse(omitUndefined(numbers));
   const context = { ...written.context, ...omitUndefined({ trigger, keep_steps, keep_share }), policy: chosen };
   const changed = { ...written, ...omitUndefined({ ...extras, model, max_tokens }), context };
   const definition = withSkillTool(await validateChanged(changed, schema, config));
@@ -152,11 +152,7 @@ async function validateChanged(
     });
     return `${found ?? `config/ changes agents/${changed.name}/agent.yaml`}: ${place.join('.')}: ${message}`;
   });
-  throw new HarnessError('config_invalid', faults.join('\n'));
-}
-
-function pickKeys(from: object, keys: readonly string[]): object {
-  return Object.fromEntries(Object.entries(from).filter(([key, value]) => keys.includes(key) && value !== undefined));
+  throw createConfigError(faults.join('\n'));
 }
 
 function withSkillTool(definition: AgentDefinition): AgentDefinition {
@@ -202,20 +198,17 @@ async function readPolicy(home: Home, name: string, agent?: AgentDefinition['con
   const shown = `config/context/${name}.yaml`;
   const known = listNames(home, 'config/context').map((file) => file.replace(/\.yaml$/, ''));
   if (!known.includes(name)) {
-    throw new HarnessError(
-      'config_invalid',
-      `No context policy is named "${name}". There are: ${known.join(', ')} (config/context/).`,
-    );
+    throw createConfigError(`No context policy is named "${name}". There are: ${known.join(', ')} (config/context/).`);
   }
   const path = findFile(home, shown);
   const text = await readNamedText(path, shown);
   const { extends: base, ...changes } = parseYaml(text, PolicyFile, shown);
   if (base === undefined) return parseYaml(text, Policy, shown);
-  if (base === name) throw new HarnessError('config_invalid', `${shown}: extends itself.`);
+  if (base === name) throw createConfigError(`${shown}: extends itself.`);
   const merged = mergeSections(await loadPolicy(home, base, agent), changes);
   const parsed = Policy.safeParse(merged);
   if (parsed.success) return parsed.data;
-  throw new HarnessError('config_invalid', `${shown} (over ${base}.yaml): ${z.prettifyError(parsed.error)}`);
+  throw createConfigError(`${shown} (over ${base}.yaml): ${z.prettifyError(parsed.error)}`);
 }
 
 function mergeSections(base: Record<string, unknown>, changes: Record<string, unknown>): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /** Merges the shipped `config/default.yaml`, the project's own, a profile and flags, in this order, into one Config. */
 import { join } from 'node:path';
-import { HarnessError, usageError } from '../errors.ts';
+import { createConfigError, usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { isJsonObject } from '../scenario/json/json-value.ts';
 import { findFile, findOwnFile, isWritableByOthers, listNames, type Home } from './home.ts';
@@ -107,13 +107,11 @@ function createLayerSchema(home: Home): typeof ConfigLayer {
 function refuseUnsafeLayer(layer: ConfigLayer, path: string): ConfigLayer {
   if (!isWritableByOthers(path)) return layer;
   if (layer.mcp !== undefined)
-    throw new HarnessError(
-      'config_invalid',
+    throw createConfigError(
       `${path} names servers of tools (mcp), and another user can write to it: they are programs that would run as you. Take them out, or make the file yours.`,
     );
   if (layer.sandbox?.allow_unsandboxed !== true) return layer;
-  throw new HarnessError(
-    'config_invalid',
+  throw createConfigError(
     `${path} says sandbox.allow_unsandboxed, and another user can write to it: the sandbox stays on. Take it out, make the file yours, or say --allow-unsandboxed yourself.`,
   );
 }

@@ -9,13 +9,8 @@ import { z } from 'zod';
 import { findSyntaxError } from '../disk/find-syntax-error.ts';
 import { createConfigError, isHarnessError, describeError } from '../errors.ts';
 import { nearestWord } from '../evaluation/components/schema-issues.ts';
-import {
-  type PluginKind,
-  type Plugins,
-  type TandemConfig,
-  PLUGIN_PREFIX,
-  type PluginPass,
-} from '../ports/plugins/plugins.ts';
+import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
+import type { PluginKind, PluginPass, Plugins, TandemConfig } from '../ports/plugins/plugins.ts';
 import { isWritableByOthers, type Home, findFile } from './home.ts';
 import { readFile } from 'node:fs/promises';
 import { Script } from 'node:vm';

@@ -3,7 +3,7 @@ import { cp, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, join, resolve, sep } from 'node:path';
-import { HarnessError, usageError } from '../errors.ts';
+import { createConfigError, HarnessError, usageError } from '../errors.ts';
 import { decodeText } from '../disk/decode-text.ts';
 import { readNamedText } from '../disk/read-named-file.ts';
 import { detectImageType, findImageFault } from '../transcript/image-facts.ts';
@@ -58,8 +58,7 @@ async function loadScenarioAt(home: Home, { dir, copied }: { dir: string; copied
   const text = await readNamedText(join(dir, 'scenario.yaml'), shown);
   const brief = parseYaml(text, Brief, shown);
   if (brief.name !== basename(dir)) {
-    throw new HarnessError(
-      'config_invalid',
+    throw createConfigError(
       `${shown}:${findLine(text, ['name'])}: name: is "${brief.name}", but the folder is named "${basename(dir)}". Make them the same.`,
     );
   }
@@ -134,7 +133,7 @@ async function readSources(
         ]
       : [],
   );
-  if (complaints.length > 0) throw new HarnessError('config_invalid', complaints.join('\n'));
+  if (complaints.length > 0) throw createConfigError(complaints.join('\n'));
   return found.flat();
 }
 
@@ -166,7 +165,7 @@ export function checkSources({ dir, text, files, law }: Scenario): void {
     if (decodeText(bytes) !== undefined) return [];
     return [`${shown}:${line}: reads: "${path}" ${what} ${encodings}, or leave it out.`];
   });
-  if (complaints.length > 0) throw new HarnessError('config_invalid', complaints.join('\n'));
+  if (complaints.length > 0) throw createConfigError(complaints.join('\n'));
   if (law !== undefined && decodeText(law.bytes) === undefined)
-    throw new HarnessError('config_invalid', `${law.file} is no text in ${encodings}.`);
+    throw createConfigError(`${law.file} is no text in ${encodings}.`);
 }

@@ -101,9 +101,6 @@ async function awaitAnswer<Given, Answer, Request>(
   }
 }
 
-/** Clients use one of these names for the status of an answer; without a status no answer came. */
-const STATUS = ['status', 'statusCode'] as const;
-
 /** Converts an error of the caller's client into ours, with `retryable` when another try for the summary may help. */
 function toCallError(thrown: unknown): HarnessError {
   if (isHarnessError(thrown)) return thrown;
@@ -119,8 +116,9 @@ function toCallError(thrown: unknown): HarnessError {
   });
 }
 
+/** Clients use one of two names for the status of an answer; without a status no answer came. */
 function readStatus(thrown: unknown): number | undefined {
-  return STATUS.map((name) => readField(thrown, name)).find((value) => typeof value === 'number');
+  return ['status', 'statusCode'].map((name) => readField(thrown, name)).find((value) => typeof value === 'number');
 }
 
 function readField(from: unknown, name: string): unknown {

@@ -7,12 +7,8 @@ export { aiSdk, type AiShape } from './shapes/ai-sdk.ts';
 export type { AiAnswer, AiGiven, AiMessage, AiRequest } from './shapes/ai-types.ts';
 export { chatCompletions, type ChatShape } from './shapes/chat-completions.ts';
 export type { ChatAnswer, ChatGiven, ChatMessage, ChatRequest, ChatTool } from './shapes/chat-types.ts';
-export {
-  betaMessagesApi,
-  messagesApi,
-  type BetaMessagesShape,
-  type MessagesShape,
-} from './shapes/anthropic-messages.ts';
+export { betaMessagesApi, messagesApi } from './shapes/anthropic-messages.ts';
+export type { BetaMessagesShape, MessagesShape } from './shapes/anthropic-messages.ts';
 export type { ReadMessages, ReadResponse, Shape } from './shapes/shape.ts';
 export { HarnessError, isHarnessError, type ErrorCode } from '../errors.ts';
 

@@ -5,7 +5,7 @@ import type { FittedAgent } from '../agent/compaction/request-fitter.ts';
 import { findFile, type Home } from '../config/home.ts';
 import { loadCore } from '../config/load-core.ts';
 import { readYamlFile } from '../config/yaml-file.ts';
-import { HarnessError, usageError } from '../errors.ts';
+import { createConfigError, HarnessError, usageError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { findRow, ModelTable, toPrice } from '../ports/model-table.ts';
 import type { ContextModel, ContextOptions } from './context-types.ts';
@@ -17,8 +17,7 @@ export async function loadFittedAgent<G, A, R>(home: Home, options: ContextOptio
     throw usageError('openContext needs a `shape`: messagesApi(tools), chatCompletions(tools) or aiSdk(tools).');
   const { policy, prompts, fields } = await loadCore(home, wanted);
   if (shape.betas !== true && (policy.summary.by === 'server' || policy.thinking === 'drop_block'))
-    throw new HarnessError(
-      'config_invalid',
+    throw createConfigError(
       `The policy "${policy.name}" uses betas of the Messages API: take betaMessagesApi(tools) and client.beta.messages.`,
     );
   // A removed image must be readable through a tool, which only the caller can offer: `prompts.pointer` asks for it.

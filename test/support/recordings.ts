@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { importTranscript } from '../../src/interop/transcripts/import.ts';
-import { readRecorded, type RecordedFile } from '../../src/interop/tau/runs/read-recorded.ts';
+import { readNamedText } from '../../src/disk/read-named-file.ts';
+import { parseRecorded, type RecordedFile } from '../../src/interop/tau/runs/read-recorded.ts';
 import { toClaudeCode } from './pi-sessions.ts';
 import { rejudge, type RejudgedSet } from '../../src/interop/tau/runs/rejudge.ts';
 
@@ -16,6 +17,11 @@ export const REAL_SESSIONS = `${RECORDINGS}/transcripts`;
 /** Names of the files of recorded runs in a folder. */
 export function runFiles(folder: string): string[] {
   return readdirSync(folder).filter((name) => /^tau.*\.gz$/.test(name));
+}
+
+/** Reads a file of recorded runs, plain or gzipped, as the commands do. */
+export async function readRecorded(path: string, shown: string): Promise<RecordedFile> {
+  return parseRecorded(await readNamedText(path, shown, { mayBeTorn: true }), shown);
 }
 
 export function readSet(folder: string, name: string): Promise<RecordedFile> {

@@ -143,7 +143,7 @@ function appendDraft(entries: Entry[], draft: CompactionRecord): string {
 }
 
 /** Summary calls of a replay: their requests, cache reads and cost. */
-type SummaryCaller = {
+export type SummaryCaller = {
   options: ReplayOptions;
   follower: IncrementalView;
   cache: PromptCache;

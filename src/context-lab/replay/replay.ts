@@ -5,12 +5,12 @@ import { findFault } from '../../transcript/protocol.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
 import { NO_USAGE, addUsage, type Message, type ProtocolFault, type Usage } from '../../transcript/message.ts';
 import type { Core } from '../../context/core.ts';
-import { createIncrementalView, type IncrementalView } from '../../context/view/incremental-view.ts';
+import { createIncrementalView } from '../../context/view/incremental-view.ts';
 import { inputTokens } from '../../context/record/receipt.ts';
 import { checkWindow } from '../../context/limits.ts';
-import { CACHE_RULES, createPromptCache, type PromptCache, type SentRequest } from './cache.ts';
-import { compactNow, type ReplayOptions, type Rewrite } from './compact.ts';
-import { createFactRecall, type FactRecall, type FactRetention } from './fact-recall.ts';
+import { CACHE_RULES, createPromptCache, type SentRequest } from './cache.ts';
+import { compactNow, type ReplayOptions, type Rewrite, type SummaryCaller } from './compact.ts';
+import { createFactRecall, type FactRetention } from './fact-recall.ts';
 
 export type ReplayCall = {
   /** The recorded answer to this call. */
@@ -41,13 +41,8 @@ export type Replay = {
   entries: Entry[];
 };
 
-type ReplayRun = {
-  options: ReplayOptions;
-  follower: IncrementalView;
-  cache: PromptCache;
-  memory: FactRecall;
+type ReplayRun = Omit<SummaryCaller, 'rewrite'> & {
   replay: Replay;
-  nowMs: number;
   /** Thinking block -> the last prefix of the request that it answers. */
   made: Map<string, object | undefined>;
 };
@@ -98,16 +93,10 @@ function replayEntry(run: ReplayRun, recorded: MessageEntry, place: number): voi
   run.nowMs = Math.max(run.nowMs, at);
   const { response: _recorded, ...entry } = recorded;
   const call = recorded.origin === 'model' && entries.length > 0 ? makeCall(run, recorded) : undefined;
-  appendEntry(
-    entries,
-    call === undefined ? entry : { ...entry, response: toResponse(recorded, call.usage, call.epochId) },
-  );
-  run.memory.hear(place, entries.at(-1)?.id ?? '');
-}
-
-function appendEntry(entries: Entry[], entry: Omit<MessageEntry, 'id'>): void {
-  const last = entries.at(-1)?.id;
-  entries.push({ ...entry, id: `e${entries.length + 1}`, parents: last === undefined ? [] : [last] });
+  const said = call === undefined ? entry : { ...entry, response: toResponse(recorded, call.usage, call.epochId) };
+  const id = `e${entries.length + 1}`;
+  entries.push({ ...said, id, parents: entries.slice(-1).map((last) => last.id) });
+  run.memory.hear(place, id);
 }
 
 function toResponse({ response }: MessageEntry, usage: Usage, view: string): NonNullable<MessageEntry['response']> {

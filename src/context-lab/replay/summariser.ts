@@ -29,14 +29,10 @@ export const perfectSummariser: Summariser = ({ messages, form }, known, fields)
   return toTextAnswer(`<compact_summary>\n${JSON.stringify(value)}\n</compact_summary>`);
 };
 
-export const emptySummariser: Summariser = ({ form }) => (form === 'server' ? toServerAnswer([]) : toTextAnswer(''));
-
-export const failingSummariser: Summariser = () => ({ cause: 'transport', detail: 'no connection (replay)' });
-
 export const SUMMARISERS = {
   perfect: perfectSummariser,
-  empty: emptySummariser,
-  failing: failingSummariser,
+  empty: ({ form }) => (form === 'server' ? toServerAnswer([]) : toTextAnswer('')),
+  failing: () => ({ cause: 'transport', detail: 'no connection (replay)' }),
 } as const satisfies Record<string, Summariser>;
 
 /** The API signs its summary; a replay does not check the signature. */

@@ -50,15 +50,12 @@ function toRubric(
   { type, value, threshold }: PromptfooAssert,
   describe: (value: string, isList: boolean) => string,
 ): CarriedAsserts['rubrics'][number] {
-  const given = Number(threshold ?? LEAST_SCORES.find(([scored]) => scored.test(type))?.[1]);
-  const leastScore = isScored(type) && Number.isFinite(given) ? given : undefined;
+  const scored = LEAST_SCORES.find(([shape]) => shape.test(type));
+  const given = Number(threshold ?? scored?.[1]);
+  const leastScore = scored !== undefined && Number.isFinite(given) ? given : undefined;
   const [first, ...rest] = [value].flat().map(String);
   const text = rest.length === 0 ? String(first) : [first, ...rest].map((one) => `- ${one}`).join('\n');
   return { text: describe(text, rest.length > 0), isNegated: type.startsWith('not-'), leastScore };
-}
-
-function isScored(type: string): boolean {
-  return LEAST_SCORES.some(([scored]) => scored.test(type));
 }
 
 /** The code of a suite; equal texts become one function. */

@@ -2,15 +2,8 @@
 import type { Sample } from '../../scenario/sample.ts';
 import { createSlugs, jsonFile, type ImportedFiles } from '../imported-files.ts';
 import { assertsChecker, pythonChecker, type CarriedTest } from './asserts-checker.ts';
-import {
-  APART,
-  carryAsserts,
-  carryCode,
-  createCodeList,
-  describeJudge,
-  listDeciding,
-  type CodeList,
-} from './asserts.ts';
+import { APART, carryAsserts, carryCode, createCodeList, describeJudge, listDeciding } from './asserts.ts';
+import type { CodeList } from './asserts.ts';
 import { fillVars } from './fill-text.ts';
 import { acceptsSilence, createGoldAnswer, createWrongAnswer } from './made-answers.ts';
 import { createGraders, type Graders } from './suite-graders.ts';

@@ -1,6 +1,7 @@
 /** Puts the conversation together from spans: of OpenTelemetry's conventions for GenAI, and of Langfuse. */
 import { parseJson } from '../../parse-json.ts';
 import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
+import { toFields } from '../transcripts/messages.ts';
 
 /** One call of a model or of a tool, with the conversation that it belongs to. */
 export type TracedSpan = {
@@ -38,7 +39,7 @@ function readOtelSpan(span: JsonObject): TracedSpan | undefined {
   const events = listObjects(span['events']).map((event) => readAttributes(event['attributes']));
   const attributes: JsonObject = Object.assign({}, ...events, readAttributes(span['attributes'])) as JsonObject;
   if (!Object.keys(attributes).some((key) => key.startsWith('gen_ai.'))) return undefined;
-  const named = attributes['gen_ai.conversation.id'] ?? span['traceId'] ?? toObject(span['context'])['trace_id'];
+  const named = attributes['gen_ai.conversation.id'] ?? span['traceId'] ?? toFields(span['context'])['trace_id'];
   const tool = attributes['gen_ai.tool.name'];
   const result = attributes['gen_ai.tool.call.result'];
   const system = readParts(attributes['gen_ai.system_instructions']);
@@ -57,14 +58,14 @@ function readOtelSpan(span: JsonObject): TracedSpan | undefined {
 
 /** Exporters write attributes as a list of typed values, or as an object. */
 function readAttributes(raw: unknown): JsonObject {
-  if (!Array.isArray(raw)) return toObject(raw);
-  return Object.fromEntries(listObjects(raw).map((one) => [one['key'], readTypedValue(toObject(one['value']))]));
+  if (!Array.isArray(raw)) return toFields(raw);
+  return Object.fromEntries(listObjects(raw).map((one) => [one['key'], readTypedValue(toFields(one['value']))]));
 }
 
 function readTypedValue(value: JsonObject): unknown {
-  const list = toObject(value['arrayValue'])['values'];
-  if (Array.isArray(list)) return list.map((one) => readTypedValue(toObject(one)));
-  const pairs = toObject(value['kvlistValue'])['values'];
+  const list = toFields(value['arrayValue'])['values'];
+  if (Array.isArray(list)) return list.map((one) => readTypedValue(toFields(one)));
+  const pairs = toFields(value['kvlistValue'])['values'];
   return Array.isArray(pairs) ? readAttributes(pairs) : Object.values(value)[0];
 }
 
@@ -97,7 +98,7 @@ function readObservation(raw: JsonObject): TracedSpan | undefined {
   const type = toText(raw['type']).toUpperCase();
   if (raw['traceId'] === undefined || !OBSERVATION_TYPES.has(type)) return undefined;
   const isModel = type === 'GENERATION';
-  const id = toObject(raw['metadata'])['tool_call_id'];
+  const id = toFields(raw['metadata'])['tool_call_id'];
   return {
     conversation: toText(raw['sessionId'] ?? raw['traceId']),
     at: toText(raw['startTime']),
@@ -114,7 +115,7 @@ export function readChat(raw: unknown, role: 'user' | 'assistant'): JsonObject[]
   if (Array.isArray(value)) return value.flatMap((one) => readChat(one, role));
   if (!isJsonObject(value)) return [];
   if (Array.isArray(value['messages'])) return readChat(value['messages'], role);
-  if (Array.isArray(value['choices'])) return readChat(toObject(value['choices'][0])['message'], role);
+  if (Array.isArray(value['choices'])) return readChat(toFields(value['choices'][0])['message'], role);
   return 'role' in value || 'content' in value ? [{ role, ...value }] : [];
 }
 
@@ -141,7 +142,7 @@ function withResults(messages: readonly JsonObject[], spans: readonly TracedSpan
   return messages.flatMap((message) => {
     const missing = listObjects(message['tool_calls']).filter(({ id }) => !answered.has(id));
     const results = missing.flatMap((call) => {
-      const name = call['name'] ?? toObject(call['function'])['name'];
+      const name = call['name'] ?? toFields(call['function'])['name'];
       const place = runs.findIndex((run) => (typeof run.id === 'string' ? run.id === call['id'] : run.name === name));
       const [run] = place === -1 ? [] : runs.splice(place, 1);
       return run === undefined ? [] : [toResult(call['id'] ?? name, run.result)];
@@ -166,8 +167,4 @@ function toText(value: unknown): string {
 
 export function listObjects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
-
-function toObject(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

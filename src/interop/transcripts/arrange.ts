@@ -5,9 +5,11 @@ import type { ImportedItem, ImportNote } from './imported-item.ts';
 import type { Block, ToolResultBlock } from '../../transcript/message.ts';
 
 export type Arranged = {
+  /** One lane, without the compactions of the recorder. */
   entries: MessageEntry[];
   /** Lines at which the recorder compacted its own context. */
   compactions: { line: number; tokensBefore?: number }[];
+  /** The parts that were left out or changed, with their lines. */
   notes: ImportNote[];
 };
 

@@ -1,22 +1,13 @@
 /** Reads a conversation that any of the known harnesses recorded; the format is detected from the file. */
 import { usageError } from '../../errors.ts';
-import { Entry, type MessageEntry } from '../../transcript/entry.ts';
+import { Entry } from '../../transcript/entry.ts';
 import { readJson } from '../foreign-text.ts';
-import { arrangeItems } from './arrange.ts';
+import { arrangeItems, type Arranged } from './arrange.ts';
 import { isClaudeCode, readClaudeCode } from './claude-code.ts';
 import type { FileRecord, ImportNote, ParsedRecording } from './imported-item.ts';
 import { readMessages } from './messages.ts';
 
-export type Imported = {
-  format: 'tandem' | 'claude-code' | 'messages' | 'openai';
-  system: string[];
-  /** One lane, without the compactions of the recorder. */
-  entries: MessageEntry[];
-  /** Where the recorder compacted its own context. */
-  compactions: { line: number; tokensBefore?: number }[];
-  /** The parts that were left out or changed, with their lines. */
-  notes: ImportNote[];
-};
+export type Imported = Arranged & { format: 'tandem' | 'claude-code' | 'messages' | 'openai'; system: string[] };
 
 /** Contract: throws `usage`, with the line, when no message can be read; any other fault becomes a note. */
 export function importTranscript(text: string, shown: string): Imported {

@@ -80,7 +80,7 @@ function openAiCalls(line: number, message: ChatMessage, notes: ImportNote[]): B
   });
 }
 
-function toFields(value: unknown): JsonObject {
+export function toFields(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 

@@ -7,15 +7,8 @@ import { getResultText } from '../../transcript/transcript-lines.ts';
 import type { ChatAnswer, ChatGiven, ChatMessage, ChatPart, ChatRequest } from './chat-types.ts';
 import type { ChatTextPart, ChatTool, ChatToolCall } from './chat-types.ts';
 import { getField, getOtherFields, getWirePart, keepOtherFields, listGivenParts, readCallId } from './shape.ts';
-import {
-  readParts,
-  readToolInput,
-  splitMessageFields,
-  toFieldsBlocks,
-  toImageBlock,
-  toMalformedText,
-} from './shape.ts';
-import { toResponse, toUnknownBlock, toUsage, toWiredText } from './shape.ts';
+import { readParts, readToolInput, splitMessageFields, toFieldsBlocks, toImageBlock } from './shape.ts';
+import { toMalformedText, toResponse, toUnknownBlock, toUsage, toWiredText } from './shape.ts';
 import type { ReadMessages, Shape, WirePart } from './shape.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
 

@@ -1,5 +1,5 @@
 /** Sets of cases as boxes: the cells of each attribute as bits, so that sets are exact without listing every case. */
-import { HarnessError } from '../../errors.ts';
+import { createConfigError } from '../../errors.ts';
 
 export type Box = readonly number[];
 
@@ -21,8 +21,7 @@ export function subtractAll(boxes: readonly Box[], holes: readonly Box[]): Box[]
   for (const hole of holes) {
     left = left.flatMap((box) => subtractBox(box, hole));
     if (left.length > MOST_PIECES) {
-      throw new HarnessError(
-        'config_invalid',
+      throw createConfigError(
         'The case table is too large to be searched completely: use fewer attributes or values, or coarser ranges.',
       );
     }

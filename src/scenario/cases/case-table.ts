@@ -1,21 +1,8 @@
 /** Builds the searchable table of a design: attributes cut into cells, conditions as boxes, and precedence of rules. */
 import { omitUndefined } from '../../omit-undefined.ts';
 import { intersectAll, subtractAll, type Box } from './boxes.ts';
-import {
-  listRuleLines,
-  listConditions,
-  toArray,
-  longAttribute,
-  longOutcome,
-  parseRange,
-  type Cases,
-  type CaseRule,
-  type CaseValue,
-  type Condition,
-  type Derivation,
-  type RuleDemands,
-  type When,
-} from './cases.ts';
+import { listConditions, listRuleLines, longAttribute, longOutcome, parseRange, toArray } from './cases.ts';
+import type { CaseRule, Cases, CaseValue, Condition, Derivation, RuleDemands, When } from './cases.ts';
 
 /** A single value, or the whole numbers between two boundaries of the rules. */
 export type Cell = { from: CaseValue; to: CaseValue };

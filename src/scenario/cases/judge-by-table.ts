@@ -3,17 +3,8 @@ import { sameJson, type JsonObject } from '../json/json-value.ts';
 import { valueAt } from '../json/patch.ts';
 import { parseArithmetic } from './arithmetic.ts';
 import { buildTable, toSpacedName, type CaseTable } from './case-table.ts';
-import {
-  isConditionMet,
-  listRuleLines,
-  longAttribute,
-  longOutcome,
-  parseRange,
-  toArray,
-  type CaseRule,
-  type Cases,
-  type CaseValue,
-} from './cases.ts';
+import { isConditionMet, listRuleLines, longAttribute, longOutcome, parseRange, toArray } from './cases.ts';
+import type { CaseRule, Cases, CaseValue } from './cases.ts';
 import type { Case } from './format-cases.ts';
 import { isNumeric, isReading, listNames, type ReadForm } from './readings.ts';
 import { fillNames, findUnframed, readTrial, type PlayedCall, type PlayedTrial } from './read-trial.ts';

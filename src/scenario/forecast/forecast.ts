@@ -114,10 +114,8 @@ function keepPaidHere(use: RunUse, typical?: RunUse): RunUse['perTrial'] {
   return (typical?.perTrial ?? []).map((one) => played.get(one.who) ?? one);
 }
 
-type RemainingParts = { parts: Record<string, number> };
-
 /** Computes the remaining cost in dollars by part, if the run goes as in this case. */
-function planRemaining({ brief, prices, priceOf, soFar }: ForecastInput, drawn: RunUse): RemainingParts {
+function planRemaining({ brief, prices, priceOf, soFar }: ForecastInput, drawn: RunUse): WeightedCost['parts'] {
   const done = soFar ?? { rounds: 0, iterations: 0, use: undefined };
   const use = done.use === undefined ? drawn : withKnownUse(done.use, drawn, done);
   const rounds = Math.max(done.rounds > 0 ? 0 : 1, Math.min(use.rounds, brief.max_rounds) - done.rounds);
@@ -136,7 +134,7 @@ function planRemaining({ brief, prices, priceOf, soFar }: ForecastInput, drawn: 
     const price = part === 'graders' ? priceOf(model) : prices[who];
     parts[part] = (parts[part] ?? 0) + trials * priceTokens(tokens, price);
   }
-  return { parts };
+  return parts;
 }
 
 type RepeatInput = { many: number; already: number; price: Tokens | undefined };
@@ -165,7 +163,7 @@ function priceTokens(tokens: Tokens, price: Tokens | undefined): number {
   return computeUsd(tokens, price ?? NO_TOKENS);
 }
 
-function sumParts({ parts }: RemainingParts, weight: number): WeightedCost {
+function sumParts(parts: WeightedCost['parts'], weight: number): WeightedCost {
   return { parts, usd: Object.values(parts).reduce((sum, part) => sum + part, 0), weight };
 }
 

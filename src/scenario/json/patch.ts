@@ -55,7 +55,7 @@ export function splitPointer(path: string): string[] {
 
 /** Joins keys to a JSON pointer. */
 export function joinPointer(keys: readonly string[]): string {
-  return keys.reduce(appendToken, '');
+  return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /** Decodes a JSON pointer into its keys, or explains what is wrong with it. */
@@ -164,8 +164,4 @@ function compareArrays(before: unknown[], after: unknown[], found: Comparison): 
   for (let index = shorter - tail; index < after.length - tail; index += 1) {
     found.operations.push({ op: 'add', path: at(index), value: after[index] });
   }
-}
-
-function appendToken(path: string, token: string): string {
-  return `${path}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

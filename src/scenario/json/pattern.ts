@@ -1,6 +1,6 @@
 /** Matches regular expressions written by a model in linear time (RE2), so that none can make the harness hang. */
 import { RE2JS } from 're2js';
-import { HarnessError, describeError } from '../../errors.ts';
+import { createConfigError, describeError } from '../../errors.ts';
 
 /** A compiled pattern; `size` grows with the greatest cost of one character of text. */
 export type Pattern = { ok: true; size: number; matches: (text: string) => boolean } | { ok: false; fault: string };
@@ -15,23 +15,19 @@ const MAX_TEXT = 10_000;
  */
 export function compilePattern(source: string): Pattern {
   try {
-    if (source.length > MAX_SOURCE) throw patternError('it is too large');
+    if (source.length > MAX_SOURCE) throw createConfigError('it is too large');
     const plain = withoutIdleEscapes(source);
     // RE2 accepts more syntax, some with another meaning, so a pattern that JavaScript rejects is rejected first.
     const { source: checked } = new RegExp(plain, 'u');
     const parts = splitConditions(checked).map((part) => ({ ...part, engine: compileRe2(part.source) }));
     const size = parts.reduce((sum, { engine }) => sum + engine.programSize(), 0);
-    if (size > MAX_SIZE) throw patternError('it is too large');
+    if (size > MAX_SIZE) throw createConfigError('it is too large');
     const matches = (text: string): boolean =>
       text.length <= MAX_TEXT && parts.every(({ engine, wanted }) => engine.test(text) === wanted);
     return { ok: true, size, matches };
   } catch (error) {
     return { ok: false, fault: describeError(error) };
   }
-}
-
-function patternError(message: string): HarnessError {
-  return new HarnessError('config_invalid', message);
 }
 
 /** Replaces escapes such as `\-` or `\@`, which JavaScript's strict syntax rejects, by character codes. */
@@ -90,9 +86,9 @@ const NO_SPACES =
 function compileRe2(source: string): RE2JS {
   const spelled = source.replaceAll(TOKENS, (token) => {
     if (token === '.') return '[^\\n\\r\\x{2028}\\x{2029}]';
-    if (/^\\[k1-9]/.test(token)) throw patternError('back-references are not supported');
+    if (/^\\[k1-9]/.test(token)) throw createConfigError('back-references are not supported');
     if (token.startsWith('(?'))
-      throw patternError('look-around is not supported, except for conditions right behind "^"');
+      throw createConfigError('look-around is not supported, except for conditions right behind "^"');
     if (token.startsWith('[')) return token.replaceAll(/\\(?:[pP]\{[^}]*\}|[\s\S])/g, (part) => inClass(part));
     return /^\\[sS]$/.test(token) ? `[${inClass(token)}]` : scriptName(token);
   });

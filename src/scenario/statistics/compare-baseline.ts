@@ -5,14 +5,8 @@ import { omitUndefined } from '../../omit-undefined.ts';
 import { reachesTarget } from '../percent.ts';
 import { compareMetrics, metricMeans, type ComparedMetric } from './metrics.ts';
 import { countOutages } from './judge-results.ts';
-import {
-  computeSmallestP,
-  computeSingleLimit,
-  detectableDrop,
-  computePairedP,
-  computeRateP,
-  type TallyPair,
-} from './paired-test.ts';
+import { computePairedP, computeRateP, computeSingleLimit, computeSmallestP, detectableDrop } from './paired-test.ts';
+import type { TallyPair } from './paired-test.ts';
 import { ALPHA, labelWholeSet } from './label-whole-set.ts';
 import type { Tally } from './pass-k.ts';
 import { tallyTrials, wilsonInterval } from './score.ts';

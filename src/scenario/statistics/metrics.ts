@@ -2,7 +2,7 @@
 import type { MetricMeans, MetricReport } from '../metric.ts';
 import type { SampleResult } from '../result.ts';
 import { studentQuantile } from './cluster-interval.ts';
-import { scoredTrials } from './score.ts';
+import { scoredTrials, sumValues } from './score.ts';
 
 export type ComparedMetric = {
   checker: string;
@@ -124,8 +124,4 @@ function listGivenNumbers(samples: readonly SampleResult[]): GivenNumber[] {
 function computeMean(values: readonly number[]): number {
   const total = sumValues(values);
   return Number.isFinite(total) ? total / values.length : sumValues(values.map((value) => value / values.length));
-}
-
-function sumValues(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -76,13 +76,14 @@ function tallySamples(samples: readonly SampleResult[], keysOf: (sample: SampleR
   return Object.fromEntries([...counts].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })));
 }
 
-function divideOrZero(part: number, whole: number): number {
+export function divideOrZero(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
 }
 
 function computeMean(values: readonly number[]): number {
-  return divideOrZero(
-    values.reduce((sum, value) => sum + value, 0),
-    values.length,
-  );
+  return divideOrZero(sumValues(values), values.length);
+}
+
+export function sumValues(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }

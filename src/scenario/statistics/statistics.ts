@@ -2,7 +2,7 @@
 import { clusterInterval, averageClusters } from './cluster-interval.ts';
 import { passTable, type Tally } from './pass-k.ts';
 import type { SampleResult, TrialResult } from '../result.ts';
-import { scoredTrials, tallyTrials, wilsonInterval } from './score.ts';
+import { divideOrZero, scoredTrials, sumValues, tallyTrials, wilsonInterval } from './score.ts';
 
 export type Rate = { value: number; interval: [number, number] };
 export type Group = Tally & Rate & { key: string };
@@ -92,14 +92,7 @@ function countByLayer(samples: readonly SampleResult[]): Statistics['byLayer'] {
   });
 }
 
-function wilsonRate(passed: number, total: number): Rate {
-  return { value: total === 0 ? 0 : passed / total, interval: wilsonInterval(passed, total) };
-}
-
 function computeShare<One>(all: readonly One[], counts: (one: One) => boolean): Rate {
-  return wilsonRate(all.filter(counts).length, all.length);
-}
-
-function sumValues(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
+  const passed = all.filter(counts).length;
+  return { value: divideOrZero(passed, all.length), interval: wilsonInterval(passed, all.length) };
 }

@@ -118,14 +118,11 @@ function pickArguments(args: JsonObject, names: readonly string[]): JsonObject {
  * same operations; only the order among different places is free, and the order inside a list counts.
  */
 function endDifferences(wanted: readonly PatchOperation[], got: readonly PatchOperation[]): string[] {
-  const [one, other] = [groupByPath(wanted), groupByPath(got)];
+  const pathOf = ({ path }: PatchOperation): string => path;
+  const [one, other] = [Map.groupBy(wanted, pathOf), Map.groupBy(got, pathOf)];
   return [...new Set([...one.keys(), ...other.keys()])]
     .filter((path) => !sameJson(one.get(path), other.get(path)))
     .map((path) => `${path}: expected ${changeText(one.get(path))}, got ${changeText(other.get(path))}`);
-}
-
-function groupByPath(diff: readonly PatchOperation[]): Map<string, PatchOperation[]> {
-  return Map.groupBy(diff, ({ path }) => path);
 }
 
 function changeText(operations: readonly PatchOperation[] | undefined): string {

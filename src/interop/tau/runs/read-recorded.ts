@@ -1,6 +1,5 @@
 /** Reads recorded runs from a file, plain or gzipped: rows or whole result files of tau-bench and tau2-bench. */
 import { z } from 'zod';
-import { readNamedText } from '../../../disk/read-named-file.ts';
 import { HarnessError, describeError } from '../../../errors.ts';
 import { isJsonObject, jsonFault } from '../../../scenario/json/json-value.ts';
 import { schemaIssues } from '../../../evaluation/components/schema-issues.ts';
@@ -15,11 +14,6 @@ const FORMATS =
   'rows with gold_actions or evaluation_criteria (one JSON object a line), a list of tau-bench results, or a tau2-bench results file';
 
 /** Contract: each unreadable row becomes a fault; a file without any readable row is `config_invalid`. */
-export async function readRecorded(path: string, shown: string): Promise<RecordedFile> {
-  return parseRecorded(await readNamedText(path, shown, { mayBeTorn: true }), shown);
-}
-
-/** Like `readRecorded`, for a text. */
 export function parseRecorded(text: string, shown: string): RecordedFile {
   const whole = shallowJson(text);
   if (Array.isArray(whole)) return collectRuns(listTau1Runs(whole, shown));

@@ -17,10 +17,7 @@ export type RecordedMessage = {
   isError?: boolean;
 };
 
-export type GoldCall = {
-  tool: string;
-  args: JsonObject;
-  by: 'assistant' | 'user';
+export type GoldCall = Omit<RecordedToolCall, 'id'> & {
   /** Names of the arguments that are compared; undefined: those of the recorded call. */
   compare: readonly string[] | undefined;
 };
@@ -44,12 +41,6 @@ export function isReadingTool(name: string): boolean {
   return /^(get|find|list|search|check|calculate|think|view|show)_|^(calculate|think)$|^transfer_to_/.test(name);
 }
 
-type RecordedReward = {
-  reward: number;
-  pass: boolean;
-  components: Partial<Record<RewardComponent, number>>;
-};
-
 export type RecordedRun = {
   /** `file:line`, for messages. */
   at: string;
@@ -68,7 +59,7 @@ export type RecordedRun = {
   finalDiff: readonly PatchOperation[] | undefined;
   assertionResults: readonly boolean[] | undefined;
   /** The reward in the recording. */
-  recorded: RecordedReward;
+  recorded: { reward: number; pass: boolean; components: Partial<Record<RewardComponent, number>> };
   /** True for a whole result file: it contains no worlds, so its own verdict on them is taken over. */
   withoutWorlds: boolean;
   /** Gold calls that the recording itself was judged against, where it contains them. */

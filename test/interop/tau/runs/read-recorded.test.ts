@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { readRecorded } from '../../../../src/interop/tau/runs/read-recorded.ts';
 import { rejudge } from '../../../../src/interop/tau/runs/rejudge.ts';
+import { readRecorded } from '../../../support/recordings.ts';
 import { scratch } from '../../../support/scratch.ts';
 import { calls, criteria, tau1Row, tau2Row } from '../../rows.ts';
 
