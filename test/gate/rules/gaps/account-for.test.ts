@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { accountFor } from '../../../../src/gate/rules/gaps/account-for.ts';
+import { Cases } from '../../../../src/scenario/cases/cases.ts';
+import { formatOf, rule } from '../../../support/designs.ts';
+
+const cases = Cases.parse({ attributes: { request: ['extend', 'reserve'] }, outcomes: { told: ['yes'] } });
+const TEXT = 'A book is extended once. A book is reserved by card. A book is donated at the branch.';
+const account = accountFor(
+  { ...formatOf(), cases },
+  [rule('R1', 'A book is extended once.')],
+  [{ path: 'a.md', text: TEXT }],
+);
+
+test('accounts for what a rule says in other forms of the words', () => {
+  expect(account('extending books')).toEqual({ share: 1, untold: [] });
+});
+
+test('names the words that the design lacks, and weighs a rare one more than one of every sentence', () => {
+  const { share, untold } = account('a book is donated');
+  expect(untold).toEqual(['donated']);
+  expect(share).toBeLessThan(0.2);
+});
+
+test('finds a word behind an ending that changes its last letter', () => {
+  const own = accountFor({ ...formatOf(), cases }, [rule('R1', 'Nabrousit hrany.')], []);
+  expect(own('nabroušení hran').share).toBe(1);
+});
+
+test('takes numbers for accounted, because they are no kinds', () => {
+  expect(account('30')).toEqual({ share: 1, untold: [] });
+});
