@@ -1,4 +1,4 @@
-/** Measures how much of what a source says the design has somewhere, in any language: rare words weigh most. */
+/** Measures how much of what a source says one rule, value or tool of the design has, in any language: rare words weigh most. */
 import { longAttribute, toArray, type Cases } from '../../../scenario/cases/cases.ts';
 import type { BusinessRule, FormatSpec } from '../../../scenario/design.ts';
 import { toPlainWords } from '../../../scenario/language/fold-text.ts';
@@ -6,7 +6,10 @@ import { isUnspaced, listWords, splitSentences } from '../../../scenario/languag
 import { shareStem } from '../../../scenario/language/word-forms.ts';
 import type { SourceText } from '../find-quote.ts';
 
-/** `share` is the part of a text that the design has, by the weight of its words; `untold` are the longer words that it lacks. */
+/**
+ * `share` is the part of a text that the nearest rule, value or tool has, by the weight of its words; `untold` are the longer words
+ * that it lacks. All of a large design together has nearly every word.
+ */
 export type Account = { share: number; untold: string[] };
 
 export function accountFor(
@@ -23,22 +26,25 @@ export function accountFor(
     }),
     ...own.flatMap(({ name, purpose }) => [name, purpose]),
   ];
-  const told = listOnce(toPlainWords(texts.join(' ')));
+  const told = texts.map((text) => listOnce(toPlainWords(text)));
   const sentences = sources.flatMap(({ text }) => splitSentences(text)).map(listStems);
-  const known = new Map<string, { isTold: boolean; weight: number }>();
+  const known = new Map<string, { toldBy: ReadonlySet<number>; weight: number }>();
   const look = (word: string) => {
     const before = known.get(word);
     if (before !== undefined) return before;
     const often = sentences.filter((words) => hasForm(words, word)).length;
     const rarity = Math.max(LEAST_WEIGHT, Math.log((sentences.length + 1) / (often + 0.5)));
-    const found = { isTold: hasForm(told, word), weight: rarity * Math.min(1, word.length / lengthOfWords(word, 6)) };
+    const toldBy = new Set(told.flatMap((words, at) => (hasForm(words, word) ? [at] : [])));
+    const found = { toldBy, weight: rarity * Math.min(1, word.length / lengthOfWords(word, 6)) };
     known.set(word, found);
     return found;
   };
   const sum = (words: readonly string[]): number => words.reduce((total, word) => total + look(word).weight, 0);
   return (text) => {
     const words = listOnce(text).filter((word) => !/^\d+$/.test(word));
-    const untold = words.filter((word) => !look(word).isTold);
+    const toldBy = new Set(words.flatMap((word) => [...look(word).toldBy]));
+    const lists = [...toldBy].map((at) => words.filter((word) => !look(word).toldBy.has(at)));
+    const [untold = words] = lists.toSorted((one, other) => sum(one) - sum(other));
     return {
       share: words.length === 0 ? 1 : 1 - sum(untold) / sum(words),
       untold: untold.filter((word) => word.length >= lengthOfWords(word, 4)),

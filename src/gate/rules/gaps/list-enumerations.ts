@@ -127,6 +127,7 @@ const trimItem = (item: string): string =>
   item
     .replaceAll(/[*_`“”"«»|]/g, ' ')
     .replaceAll(/[.,;:!?。；：]+\s*$/g, '')
+    .replace(/^.*(?::\s|：)/u, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
 

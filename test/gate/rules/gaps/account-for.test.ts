@@ -29,3 +29,12 @@ test('finds a word behind an ending that changes its last letter', () => {
 test('takes numbers for accounted, because they are no kinds', () => {
   expect(account('30')).toEqual({ share: 1, untold: [] });
 });
+
+test('takes words that stand in different rules for no account of what holds them together', () => {
+  const rules = [rule('R1', 'A late return costs a fee.'), rule('R2', 'A delivery is signed for.')];
+  const own = accountFor({ ...formatOf(), cases }, rules, [
+    { path: 'a.md', text: 'Some complain about a late delivery.' },
+  ]);
+  expect(own('a late delivery').untold).toHaveLength(1);
+  expect(own('a late delivery').share).toBeLessThan(1);
+});
