@@ -39,7 +39,7 @@ export async function answerLines(answer: (question: WorkerQuestion) => WorkerAn
     const places = JSON.stringify({ same, kept }).slice(1, -1);
     const question = { ...call, given: { args: JSON.stringify(args), places }, keeps: [], times: 1 };
     const { over, answers } = answer({ ...question, timeoutMs: Number.POSITIVE_INFINITY });
-    if (over === undefined) reply(false, answers.slice(1, -1));
+    if (over === undefined) reply(false, answers);
     else reply(true, JSON.stringify([{ ok: false, ...over }]));
   }
 }

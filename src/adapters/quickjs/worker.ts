@@ -73,6 +73,8 @@ function stripTypes({ module, source = '' }: ModuleText): string {
 }
 
 let endsAt = Number.POSITIVE_INFINITY;
+/** The last arguments, which calls of one message may share. */
+let placed: { given?: GivenArguments; text: string } = { text: '' };
 const runtime = quickjs.newRuntime({
   maxStackSizeBytes: STACK_BYTES,
   interruptHandler: () => performance.now() > endsAt,
@@ -208,9 +210,7 @@ sendReply('ready');
 
 type SharedPlaces = { same: DuplicateText[]; kept?: ValueSlot[] };
 
-let placed: { given?: GivenArguments; text: string } = { text: '' };
-
-/** The arguments as one JSON text, with cached values and long texts at all their places; calls of one message may share them. */
+/** The arguments as one JSON text, with cached values and long texts at all their places. */
 function argumentsInPlace(given: GivenArguments): string {
   const { args, places } = given;
   if (placed.given === given) return placed.text;
