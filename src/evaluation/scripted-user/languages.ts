@@ -44,7 +44,7 @@ export const LANGUAGES: readonly Language[] = [CHINESE, GERMAN, ENGLISH];
 type Grammar = (typeof LISTS | typeof MARKS)[number];
 
 /** Joins what all languages have under one name. */
-export const joinWords = (name: Grammar): string => `(?:${LANGUAGES.flatMap((one) => one[name]).join('|')})`;
+const joinWords = (name: Grammar): string => `(?:${LANGUAGES.flatMap((one) => one[name]).join('|')})`;
 
 /** Matches the words of grammar of all languages under their name. */
 export const GRAMMAR = Object.fromEntries(

@@ -1,7 +1,7 @@
 /** Reads the meaning of a text as a set of concepts: word forms and synonyms are merged, small words dropped. */
 import { listWords } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
-import { isSmallWord, joinWords, LANGUAGES } from './languages.ts';
+import { GRAMMAR, isSmallWord, LANGUAGES } from './languages.ts';
 
 /** The concepts that languages share; the first word of each names it. */
 const SYNONYMS = (['agree', 'price'] as const).map((name) => [
@@ -9,7 +9,7 @@ const SYNONYMS = (['agree', 'price'] as const).map((name) => [
   ...LANGUAGES.flatMap(({ synonyms }) => synonyms[name]),
 ]);
 
-const NEGATION = new RegExp(joinWords('negates'), 'giu');
+const NEGATION = new RegExp(GRAMMAR.negates, 'giu');
 
 export const countNegations = (text: string): number => text.match(NEGATION)?.length ?? 0;
 

@@ -3,7 +3,7 @@ import { foldText } from '../../scenario/language/fold-text.ts';
 import { isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { TraceLine, TraceLineOf } from '../../scenario/trace.ts';
-import { isSmallWord, joinWords, LANGUAGES } from '../scripted-user/languages.ts';
+import { GRAMMAR, isSmallWord, LANGUAGES } from '../scripted-user/languages.ts';
 import { countNegations } from '../scripted-user/meaning.ts';
 
 type ChangingTool = { name: string; description: string };
@@ -22,17 +22,7 @@ export type StatementInput = {
 export type SaidSentence = { text: string; /** Index among the lines. */ at: number };
 
 /** Sentences that state nothing: questions, conditions, offers, plans. */
-const NO_STATEMENT = new RegExp(`[?？]|${joinWords('plans')}`, 'iu');
-const MODAL = new RegExp(joinWords('modal'), 'iu');
-/** The object is another one than that of the act. */
-const OTHER = new RegExp(joinWords('otherThing'), 'iu');
-/** The act happened to nothing at all, so that no object is named. */
-const NOTHING = new RegExp(joinWords('nothing'), 'iu');
-
-/** What follows is told of others, or is no claim of its own. */
-const REPORTED = new RegExp(joinWords('reported'), 'iu');
-const OBJECT_END = new RegExp(joinWords('objectEnd'), 'iu');
-const BESIDES = new RegExp(joinWords('besides'), 'iu');
+const isNoStatement = (text: string): boolean => /[?？]/.test(text) || GRAMMAR.plans.test(text);
 const READING = LANGUAGES.flatMap(({ readingActs }) => readingActs.map(foldText));
 
 const ARTICLE = /^(?:an|the|eine?[mnrs]?|de[rnms]|die|[一这那某每].)$/;
@@ -54,8 +44,8 @@ function readToolWords({ name, description }: ChangingTool): ToolWords[] {
 
 /** "I have also cancelled your booking", by whatever verb, and no call touched such a thing. */
 export function findClaimedAct({ text, at }: SaidSentence, input: StatementInput): string | undefined {
-  const stated = text.replace(REPORTED, '');
-  if (NO_STATEMENT.test(text) || MODAL.test(text) || countNegations(stated) > 0) return undefined;
+  const stated = text.replace(GRAMMAR.reported, '');
+  if (isNoStatement(text) || GRAMMAR.modal.test(text) || countNegations(stated) > 0) return undefined;
   // A sentence of an unspaced script joins several by commas.
   const claims = (isUnspaced(stated) ? stated.split(/[，；：]/) : [stated]).flatMap(readClaims);
   const [claim] = claims.filter((one) => !one.isDenied && listObjects(one).length > 0);
@@ -79,13 +69,13 @@ export function findClaimedAct({ text, at }: SaidSentence, input: StatementInput
   const isChangeable = isIn(objects.slice(claim.verb === undefined ? 0 : -1), [...acting.values()]);
   const isNew = !isIn(objects, [...before.map(readOthers), ...(isChangeable ? [] : input.given)]);
   // An act of nobody in particular may be somebody else's, unless nobody spoke of the thing.
-  if (claim.isOwn ? !isChangeable && !isNew && !BESIDES.test(text) : !isChangeable || !isNew) return undefined;
+  if (claim.isOwn ? !isChangeable && !isNew && !GRAMMAR.besides.test(text) : !isChangeable || !isNew) return undefined;
   return `no call did that to "${objects.join(' ')}"`;
 }
 
 /** The words that name what was acted on; none where nothing but reading or talking is told. */
 function listObjects({ verb, rest }: Claim): string[] {
-  const clause = rest.slice(0, OBJECT_END.exec(rest)?.index ?? rest.length);
+  const clause = rest.slice(0, GRAMMAR.objectEnd.exec(rest)?.index ?? rest.length);
   const words = listWords(clause).filter((word) => !isSmallWord(word) && word.length > (isUnspaced(word) ? 1 : 2));
   if (isUnspaced(clause)) return isReading(clause) ? [] : words.filter(isUnspaced);
   // Where the verb comes last, things are written with a capital.
@@ -100,7 +90,7 @@ const isReading = (word: string): boolean =>
 
 /** "I have not cancelled your booking", or "I cannot cancel it", after a call that did, and for the same thing. */
 export function findDeniedAct({ text, at }: SaidSentence, { lines, changing }: StatementInput): string | undefined {
-  if (NO_STATEMENT.test(text) || OTHER.test(text)) return undefined;
+  if (isNoStatement(text) || GRAMMAR.otherThing.test(text)) return undefined;
   const claims = readClaims(text).filter(({ isDenied }) => isDenied);
   const meant = changing
     .flatMap(readToolWords)
@@ -135,7 +125,7 @@ function readClaims(text: string): Claim[] {
       ? found[0].slice(0, found[0].length - rest.length) + (/^\s*\S+/.exec(rest)?.[0] ?? '')
       : found[0];
     const isDenied = kind === 'unable' || countNegations(verb === undefined ? clause : head) > 0;
-    return [{ verb, rest, isOwn, isDenied, isOfNothing: NOTHING.test(clause) }];
+    return [{ verb, rest, isOwn, isDenied, isOfNothing: GRAMMAR.nothing.test(clause) }];
   });
 }
 
