@@ -14,7 +14,7 @@ import { holdsValue, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
-import { findNewNumber, isHeld, isNamed, listUnknown, readContent } from './content-words.ts';
+import { findNewNumber, isHeld, isNamed, readContent } from './content-words.ts';
 import { decideByRules, listFacts } from './decide-by-rules.ts';
 import { AGAIN, ALL, ASK, choose, END, findOffered, listUntold, NONE, WAIT, type TurnToChoose } from './menu.ts';
 import {
@@ -128,11 +128,11 @@ function isFinished(sample: TurnToChoose['sample'], { sentences }: SubjectMessag
   const parts = stopsWhen
     .split(/[,，]|\bor\b|\boder\b|或者?/i)
     .map((part) => part.replaceAll(new RegExp(GRAMMAR.speaker, 'giu'), ''));
-  return parts.some((part) => told.some((sentence) => tellsOf(part, sentence, sample)));
+  return parts.some((part) => told.some((sentence) => tellsWhole(part, sentence)));
 }
 
-/** A clause tells of it in words that are known; a day, an hour and a courtesy may be added, and nothing of another thing. */
-function tellsOf(part: string, sentence: string, sample: TurnToChoose['sample']): boolean {
+/** One clause tells all of it, and nothing of another thing. */
+function tellsWhole(part: string, sentence: string): boolean {
   const isRefused = GRAMMAR.inability.test(sentence);
   // "That nothing is booked" has its own auxiliary in German: "dass nichts gebucht wird".
   const [own = ''] = GRAMMAR.conditions.exec(part) ?? [];
@@ -142,13 +142,10 @@ function tellsOf(part: string, sentence: string, sample: TurnToChoose['sample'])
     (word) => !isFiller(word),
   );
   return sentence.split(CLAUSE_END).some((clause) => {
-    const added = listUnknown(clause, { sample }).filter((word) => !isHeld([word], words));
     const isOther = GRAMMAR.otherThing.test(clause) && !GRAMMAR.otherThing.test(part);
-    return isHeld(words, [...readMeaning(clause)]) && added.length <= MOST_ADDED && !isOther;
+    return isHeld(words, [...readMeaning(clause)]) && !isOther;
   });
 }
-
-const MOST_ADDED = 3;
 
 /** True for a sentence that tells what is so, and not what is asked, comes next, or depends on something. */
 const isPlain = (sentence: string): boolean =>

@@ -127,7 +127,6 @@ const trimItem = (item: string): string =>
   item
     .replaceAll(/[*_`“”"«»|]/g, ' ')
     .replaceAll(/[.,;:!?。；：]+\s*$/g, '')
-    .replace(/^.*(?::\s|：)/u, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
 
