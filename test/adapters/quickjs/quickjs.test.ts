@@ -138,6 +138,19 @@ describe('quickjs', () => {
     ]);
   });
 
+  test('questions that want one answer and such that want two wait together, and each gets its own number', async () => {
+    const session = await sessionOn({ 'c.mjs': 'export const f = (number) => number;' });
+    const question = { module: 'checkers/c.mjs', modules: ['checkers/c.mjs'], name: 'f', timeoutMs: 5000 };
+    const answers = await Promise.all([
+      session.call({ ...question, args: [0] }, signal),
+      session.call({ ...question, args: [1] }, signal),
+      session.askAll({ ...question, args: [2], times: 2 }, signal),
+      session.call({ ...question, args: [3] }, signal),
+    ]);
+    expect(answers).toMatchObject([{ value: 0 }, { value: 1 }, [[{ value: 2 }, { value: 2 }]], { value: 3 }]);
+    expect(answers[2]?.[0]).toHaveLength(2);
+  });
+
   test('a question to several modules is one message, and one that hangs, breaks or does not load takes no answer from the others', async () => {
     const answering = (code: string) => `export const check = (text) => { ${code} };`;
     const files = {

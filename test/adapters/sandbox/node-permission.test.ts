@@ -29,3 +29,14 @@ export const hash = async () => (await import('node:crypto')).createHash('md5').
   expect(hidden).toMatchObject({ ok: false, message: expect.stringContaining('process.getBuiltinModule is refused') });
   expect(hash).toMatchObject({ ok: true, value: 32 });
 });
+
+test('a process that gives one answer has the time of one, also where two are wanted', async () => {
+  const dir = await scratch();
+  await mkdir(join(dir, 'checkers'));
+  await writeFile(join(dir, 'checkers/a.mjs'), 'export const check = () => { for (;;); };');
+  const session = await (await openNodePermission()).open(dir);
+  const inquiry = { modules: ['checkers/a.mjs'], name: 'check', args: [], times: 2, timeoutMs: 700 };
+  const answers = await session.askAll(inquiry, new AbortController().signal);
+  await session.close();
+  expect(answers).toMatchObject([[{ ok: false, kind: 'timeout', message: 'no answer within 700 ms' }]]);
+});

@@ -29,7 +29,7 @@ export function accountFor(
   const told = texts.map((text) => listOnce(toPlainWords(text)));
   const sentences = sources.flatMap(({ text }) => splitSentences(text)).map(listStems);
   const known = new Map<string, { toldBy: ReadonlySet<number>; weight: number }>();
-  const look = (word: string) => {
+  const weighWord = (word: string) => {
     const before = known.get(word);
     if (before !== undefined) return before;
     const often = sentences.filter((words) => hasForm(words, word)).length;
@@ -39,14 +39,15 @@ export function accountFor(
     known.set(word, found);
     return found;
   };
-  const sum = (words: readonly string[]): number => words.reduce((total, word) => total + look(word).weight, 0);
+  const sumWeights = (words: readonly string[]): number =>
+    words.reduce((total, word) => total + weighWord(word).weight, 0);
   return (text) => {
     const words = listOnce(text).filter((word) => !/^\d+$/.test(word));
-    const toldBy = new Set(words.flatMap((word) => [...look(word).toldBy]));
-    const lists = [...toldBy].map((at) => words.filter((word) => !look(word).toldBy.has(at)));
-    const [untold = words] = lists.toSorted((one, other) => sum(one) - sum(other));
+    const toldBy = new Set(words.flatMap((word) => [...weighWord(word).toldBy]));
+    const lists = [...toldBy].map((at) => words.filter((word) => !weighWord(word).toldBy.has(at)));
+    const [untold = words] = lists.toSorted((one, other) => sumWeights(one) - sumWeights(other));
     return {
-      share: words.length === 0 ? 1 : 1 - sum(untold) / sum(words),
+      share: words.length === 0 ? 1 : 1 - sumWeights(untold) / sumWeights(words),
       untold: untold.filter((word) => word.length >= lengthOfWords(word, 4)),
     };
   };

@@ -91,3 +91,46 @@ test.each([
   const calls = [{ observed, stated: { case: {}, case_of: names } }];
   expect(await findUntrueReading({ calls, design: DEPOSITS }, new AbortController().signal)).toBeUndefined();
 });
+
+/** Nothing says what a tool tells of a returned hire that is also marked as rented out. */
+const KINDS = {
+  format: {
+    cases: {
+      attributes: {
+        kind: { values: ['hire', 'rent'], from: { at: '/hires/{hire}/kind' } },
+        days_late: { values: '0..60', from: { at: '/hires/{hire}/late' } },
+        insured: { values: [true, false], when: { kind: 'rent' }, from: { at: '/hires/{hire}/insured' } },
+      },
+      outcomes: { late_fee: { values: '0..500' } },
+      impossible: [],
+      frames: [],
+    },
+  },
+  rules: {
+    rules: [
+      { id: 'R1', when: { kind: 'hire', days_late: '1..' }, demands: { late_fee: 25 } },
+      { id: 'R2', when: { kind: 'hire', days_late: 0 }, demands: { late_fee: 0 } },
+      { id: 'R3', when: { kind: 'rent', insured: true }, demands: { late_fee: 0 } },
+      { id: 'R4', when: { kind: 'rent', insured: false }, demands: { late_fee: 50 } },
+    ],
+  },
+} as unknown as Design;
+
+test('what a case is not about is not varied, as no rule says what a tool tells then', async () => {
+  type Kinds = { hires: { H1: { kind: string; late: number; insured: boolean } } };
+  const tellFee =
+    (toFee: (hire: Kinds['hires']['H1']) => number): Run =>
+    (_, world) => ({ ok: true, late_fee: toFee((world as unknown as Kinds).hires.H1) });
+  const find = async (run: Run): Promise<string | undefined> => {
+    const world = { hires: { H1: { kind: 'hire', late: 3, insured: false } } };
+    const observed = await observeCall('read_hire', run, {}, world);
+    const calls = [{ observed, stated: { case: {}, case_of: { hire: 'H1' } } }];
+    return findUntrueReading({ calls, design: KINDS }, new AbortController().signal);
+  };
+  const ofRent = (insured: boolean): number => (insured ? 0 : 50);
+  const ofHire = (late: number): number => (late > 0 ? 25 : 0);
+  expect(
+    await find(tellFee(({ kind, late, insured }) => (kind === 'rent' ? ofRent(insured) : insured ? 7 : ofHire(late)))),
+  ).toBeUndefined();
+  expect(await find(tellFee(({ kind, late }) => (kind === 'rent' ? 7 : ofHire(late))))).toContain('disagree');
+});
