@@ -22,7 +22,8 @@ export type SubjectMessage = Record<'holds' | 'closes' | 'isStatement', boolean>
 export function readMessage(said: string): SubjectMessage {
   const sentences = splitSentences(said);
   // A short sentence ("Einverstanden?") shows no language; then it is in that of the message.
-  const readLanguage = (sentence: string): Language => findLanguage(sentence) ?? detectLanguage(said);
+  let whole: Language | undefined;
+  const readLanguage = (sentence: string): Language => findLanguage(sentence) ?? (whole ??= detectLanguage(said));
   const isHold = (sentence: string): boolean =>
     !isQuestion(sentence) && LANGUAGES.some(({ hold }) => hold.test(sentence));
   const questions = sentences.flatMap((sentence): Question[] => {
