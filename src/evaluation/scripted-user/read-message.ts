@@ -16,7 +16,7 @@ export type Question = {
 /** `closes`: the talk may end. `isStatement`: it asks nothing, not even whether there is anything else, and closes nothing. */
 export type SubjectMessage = Record<'holds' | 'closes' | 'isStatement', boolean> & {
   questions: Question[];
-  sentences: string[];
+  sentences: readonly string[];
 };
 
 export function readMessage(said: string): SubjectMessage {

@@ -61,7 +61,7 @@ export const lengthOfWords = (word: string, spaced: number): number => (isUnspac
 
 const ACCENTS = /[\u0300-\u036F]/g;
 /** Lists words without their accents, because an ending may change the letter before it: `nabrousit`, `nabroušení`. */
-export const listStems = (text: string): string[] =>
+export const listStems = (text: string): readonly string[] =>
   listWords(text.normalize('NFD').replaceAll(ACCENTS, '').normalize('NFC'));
 
 export const hasForm = (words: readonly string[], word: string): boolean =>
