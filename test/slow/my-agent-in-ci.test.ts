@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { runInNewContext } from 'node:vm';
-import { COMPILED, makeProject } from '../support/cli.ts';
+import { COMPILED, INSTALLED, makeProject } from '../support/cli.ts';
 import { Action, readYaml, type Step } from '../support/workflow.ts';
 
 const action = readYaml('action.yml', Action);
@@ -20,7 +20,7 @@ const steps = () => Workflow.parse(parse(blocks('yaml')[0] ?? '')).jobs.evaluate
 
 function sh(script: string, cwd: string, files: Record<string, string> = {}) {
   const env = {
-    PATH: `${resolve('test/support/installed')}:${process.env['PATH'] ?? ''}`,
+    PATH: `${INSTALLED}:${process.env['PATH'] ?? ''}`,
     HOME: cwd,
     ...COMPILED,
     USER: 'ci',
