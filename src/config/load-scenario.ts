@@ -103,7 +103,12 @@ async function locateScenario(
     return { dir: await realpath(own), copied: true };
   }
   if (plainName && existsSync(own)) throw createIncompleteError(own, nameOrPath);
-  const known = listNames(home, 'scenarios').join(', ') || 'none yet';
+  const names = listNames(home, 'scenarios');
+  if (!plainName && names.includes(nameOrPath))
+    throw usageError(
+      `${own}: the folder of a scenario is named in small letters a to z, digits and dashes. Rename it.`,
+    );
+  const known = names.join(', ') || 'none yet';
   throw usageError(`No scenario is named "${nameOrPath}". There are: ${known}. A new one: tandem init <name>.`);
 }
 

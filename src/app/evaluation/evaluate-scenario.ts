@@ -96,7 +96,10 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
       );
     } catch (error) {
       if (!isHarnessError(error, 'budget_exceeded')) throw error;
-      throw new HarnessError('budget_exceeded', budgetMessage(error.message, folder.dir), { cause: error });
+      throw new HarnessError('budget_exceeded', budgetMessage(error.message, folder.dir), {
+        details: { dir: folder.dir },
+        cause: error,
+      });
     } finally {
       await access.close();
     }
