@@ -86,7 +86,7 @@ async function locateScenario(
   if (/[/\\.]/.test(nameOrPath) && existsSync(join(asPath, 'scenario.yaml')))
     return { dir: await realpath(asPath), copied: false };
   const own = join(home.project, 'scenarios', nameOrPath);
-  const plainName = /^[a-z0-9][a-z0-9-]*$/.test(nameOrPath);
+  const plainName = isPlainName(nameOrPath);
   if (plainName && existsSync(join(own, 'scenario.yaml'))) return { dir: await realpath(own), copied: false };
   const shipped = join(home.shipped, 'scenarios', nameOrPath);
   if (plainName && existsSync(join(shipped, 'scenario.yaml'))) {
@@ -103,14 +103,11 @@ async function locateScenario(
     return { dir: await realpath(own), copied: true };
   }
   if (plainName && existsSync(own)) throw createIncompleteError(own, nameOrPath);
-  const names = listNames(home, 'scenarios');
-  if (!plainName && names.includes(nameOrPath))
-    throw usageError(
-      `${own}: the folder of a scenario is named in small letters a to z, digits and dashes. Rename it.`,
-    );
-  const known = names.join(', ') || 'none yet';
+  const known = listNames(home, 'scenarios').filter(isPlainName).join(', ') || 'none yet';
   throw usageError(`No scenario is named "${nameOrPath}". There are: ${known}. A new one: tandem init <name>.`);
 }
+
+const isPlainName = (name: string): boolean => /^[a-z0-9][a-z0-9-]*$/.test(name);
 
 function createIncompleteError(own: string, name: string): HarnessError {
   return usageError(

@@ -1,7 +1,7 @@
 /** `tandem batch --evaluate`: the components of many scenarios against a subject, without agents; the same command goes on. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { batchDir } from '../../batch/batch.ts';
@@ -58,13 +58,25 @@ export async function evaluateBatch(patterns: readonly string[], flags: BatchFla
     refuseFolder({ flag: `batch ${id}`, path: dir, project: home.project });
     const batch = await readOrPlanBatch(dir, patterns, { flags, home });
     const subject = await readNamedSubject(batch.subject === undefined ? [] : [batch.subject], call.io.cwd);
-    const plans = await planEvaluations(dir, { flags, batch, call });
+    // With --json the batch prints one value, and no evaluation prints its own.
+    const io = flags.json === true ? { ...call.io, out: () => undefined } : call.io;
+    const plans = new Map<string, EvaluationPlan>();
+    for (const name of batch.scenarios) {
+      const out = join(dir, basename(name));
+      if (plans.has(out)) throw usageError(`Two scenarios are named ${basename(name)}: begin a batch for each.`);
+      plans.set(out, await planEvaluation(name, { ...flags, ...batch, subject: [], out }, { ...call, io }));
+    }
     const left = flags.budget === undefined ? Number.POSITIVE_INFINITY : parseUsd('--budget', flags.budget);
     await mkdir(dir, { recursive: true });
     const release = await claimFolder(dir);
     try {
       await atomicWrite(join(dir, 'evaluations.json'), `${JSON.stringify(batch, null, 2)}\n`);
-      return await summarizeEnds({ id, dir, plans, ends: await playPlans(plans, subject, left) }, flags, call);
+      const ends = await playPlans([...plans.values()], subject, left);
+      return await summarizeEnds(
+        { id, dir, names: [...plans.values()].map(({ scenario }) => scenario.brief.name), ends },
+        flags,
+        call,
+      );
     } catch (error) {
       if (!call.signal.aborted) throw error;
       throw createStop(call.signal, `what is finished is kept. Go on with: tandem batch --resume ${id}`, dir);
@@ -72,25 +84,6 @@ export async function evaluateBatch(patterns: readonly string[], flags: BatchFla
       await release();
     }
   });
-}
-
-/** One plan for each scenario, also when it is named twice; its folder in the batch has the scenario's name. */
-async function planEvaluations(
-  dir: string,
-  { flags, batch, call }: { flags: BatchFlags; batch: EvaluationBatch; call: Call },
-): Promise<EvaluationPlan[]> {
-  // With --json the batch prints one value, and no evaluation prints its own.
-  const io = flags.json === true ? { ...call.io, out: () => undefined } : call.io;
-  const plans = new Map<string, EvaluationPlan>();
-  for (const name of batch.scenarios) {
-    const out = join(dir, basename(resolve(io.cwd, name)));
-    const plan = await planEvaluation(name, { ...flags, ...batch, subject: [], out }, { ...call, io });
-    const other = plans.get(out) ?? plan;
-    if (other.scenario.dir !== plan.scenario.dir)
-      throw usageError(`${other.scenario.dir} and ${plan.scenario.dir} have one name: begin a batch for each.`);
-    plans.set(out, plan);
-  }
-  return [...plans.values()];
 }
 
 /** A batch that is there already goes on with what it was begun with; only the version of the subject may be another. */
@@ -154,19 +147,13 @@ async function playOnce(plan: EvaluationPlan, subject: NamedSubject | undefined)
   return evaluateSubject(plan, subject);
 }
 
-type EndedBatch = {
-  id: string;
-  dir: string;
-  plans: readonly EvaluationPlan[];
-  ends: readonly EvaluationEnd[];
-};
+type EndedBatch = { id: string; dir: string; names: readonly string[]; ends: readonly EvaluationEnd[] };
 
 async function summarizeEnds(
-  { id, dir, plans, ends }: EndedBatch,
+  { id, dir, names, ends }: EndedBatch,
   { json }: BatchFlags,
   { io }: Call,
 ): Promise<ReportedResults> {
-  const names = plans.map(({ scenario }) => scenario.brief.name);
   const rows = ends.map(({ code, judged: [one], dir: folder, why }, index) => ({
     scenario: names[index],
     ...{ verdict: one?.verdict ?? 'not played', exit: code, passed: one?.results.passed, total: one?.results.total },

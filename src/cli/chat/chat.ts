@@ -42,9 +42,8 @@ export async function chatCommand(name: string, options: ChatCommandOptions, { i
   const gate = options.gate ?? `HITL-1.r${newest.round}`;
   let letGo: (() => void) | undefined;
   // In a conversation, the lines would stand in the middle of what is typed.
-  const progress = options.message === undefined ? {} : { progress: printProgress(io) };
-  const reviewers = await loadReviewers(home);
-  const chat = openChat({ home, config, env: io.env, reviewers, store, signal, ...progress });
+  const progress = options.message === undefined ? () => undefined : printProgress(io);
+  const chat = openChat({ home, config, env: io.env, reviewers: await loadReviewers(home), store, signal, progress });
   try {
     const talk: GateChat = { run, gate, chat, io, signal };
     if (options.message === undefined) {
