@@ -14,12 +14,12 @@ retry: { call_tries: 2, step_tries: 2, min_delay_ms: 5, max_delay_ms: 20 }
 agents: { init: { keep_steps: 1 } }
 `;
 const LIMITS = `limits: [{ provider: '*', model: '*', concurrency: 1 }]\n`;
-/** One call each 0.55 s: a second's worth is a single one, so that no door may send two at once. */
-const PACE = `limits: [{ provider: '*', model: '*', requests_per_minute: 110 }]\n`;
+/** One call each 0.8 s: a second's worth is a single one, so that no door may send two at once. */
+const PACE = `limits: [{ provider: '*', model: '*', requests_per_minute: 75 }]\n`;
 /** On the wire, processes that start and answers that come move a call by some of it. */
-const LEAST_GAP_MS = 400;
+const LEAST_GAP_MS = 500;
 /** The chat asks a model whose next call may cost more than the rest of a small budget. */
-const DEAR_CHAT = 'version: 1\nagents: { chat: { model: claude-opus-4-8 } }\n';
+const DEAR_CHAT = 'version: 1\nagents: { chat: { model: claude-fable-5-1 } }\n';
 const USER = {
   version: 1,
   who: 'user',
@@ -211,7 +211,7 @@ function shortestGap(): number {
 
 describe('with a pace', () => {
   test('calls follow each other faster without it, so that what follows proves something', async () => {
-    await open('session', '-p', 'look around', '--profile', 'fast');
+    await open('evaluate', 'desk', '--components', components, '--profile', 'fast');
     expect(shortestGap()).toBeLessThan(LEAST_GAP_MS);
     desk.seen.length = 0;
     await open('chat', 'limited', '--message', 'Which rules?', '--profile', 'fast');

@@ -237,7 +237,7 @@ function withinBudget(maxUsd: number, spent: number) {
 
 /** A reservation's advice is for runs and does not fit here. */
 function nameWayOn(cause: HarnessError, dir: string): HarnessError {
-  const advice = `Finished trials are stored in ${dir}: the same command with a higher --max-usd goes on.`;
+  const advice = `Finished trials are stored in ${dir}: the same command with a higher --max-usd, or --budget of a batch, goes on.`;
   const message = `${cause.message.replace(/ Raise the cap with .*$/, '')} ${advice}`;
   return new HarnessError('budget_exceeded', message, { details: { dir }, cause });
 }
