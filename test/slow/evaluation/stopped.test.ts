@@ -26,7 +26,7 @@ async function sleepyLamps() {
   return { project: io.cwd, read, wake: () => writeFile(join(io.cwd, 'awake'), '') };
 }
 
-const OPTIONS = ['--allow-unsandboxed', '--sandbox', 'quickjs', '--json'];
+const OPTIONS = ['--json'];
 
 test.each([
   ['SIGINT', 130, ['evaluate', 'lamps', '--out', 'mine', '--ci'], /the same command goes on\./],
@@ -65,8 +65,7 @@ test.each([
   const { project, wake } = await sleepyLamps();
   await wake();
   if (args[1] === 'mine') await tandem(project, ['evaluate', 'lamps', '--out', 'mine', ...OPTIONS]);
-  const more = args[0] === 'compare' ? ['--json'] : OPTIONS;
-  const child = start(project, [...args, ...more]);
+  const child = start(project, [...args, ...OPTIONS]);
   await sleep(300);
   child.kill('SIGTERM');
   const { stdout, stderr } = await child.done;
