@@ -225,6 +225,7 @@ test.each([
   child.kill(signal);
   const done = await child.done;
   expect(done.code).toBe(code);
+  expect(JSON.parse(done.stdout)).toMatchObject({ error: 'stopped', exitCode: code });
   expect(done.stderr).toMatch(new RegExp(`go on    .*resume ${name}`));
   desk.meddle(() => undefined);
   expect((await desk.tandem(['resume', name, '--on-gate', 'exit', '--json'])).code).toBe(4);

@@ -44,11 +44,13 @@ test('the page has plain sentences and at most 1,500 words', () => {
 const DOORS: Readonly<Record<string, RegExp>> = {
   '`run`': /'run'|runCommand/,
   '`evaluate`': /'evaluate'|evaluateCommand|lampsProject|judgedLamps|tandem evaluate/,
-  '`compare`, `bless`': /compareCommand|blessCommand|blocks\('sh'\)/,
+  '`compare`, `bless`': /compareCommand|blessCommand|'compare'|blocks\('sh'\)/,
   '`rejudge`': /rejudgeCommand|rejudgeOwnTraces|'rejudge'/,
   '`batch`': /'batch'/,
   '`batch --evaluate`': /evaluate: true|'--evaluate'/,
   '`mcp`': /callTool/,
+  '`worker`': /'worker'/,
+  '`session`, `chat`': /'session'[^]*'chat'/,
 };
 
 test('every cell of the table of doors names a test that gives the command of that door', () => {

@@ -11,8 +11,14 @@ import { initScenario, start, tandem } from './cli.ts';
 import type { Reply } from './scripted-server.ts';
 
 export type Who = 'init' | 'execute' | 'subject' | 'other';
-/** `number`: among the calls of this one that came so far, from 1. */
-export type Passing = { path: string; who: Who; number: number; body: { model?: string; messages?: Message[] } };
+/** `number`: among the calls of this one that came so far, from 1. `at`: when it came, in milliseconds. */
+export type Passing = {
+  path: string;
+  who: Who;
+  number: number;
+  at: number;
+  body: { model?: string; messages?: Message[] };
+};
 type Message = { role: string; content: string | { type: string }[] };
 
 /** Undefined passes the request on; a promise holds it until then. */
@@ -102,7 +108,7 @@ function passingOf(path: string, text: string, seen: readonly Passing[]): Passin
   const system = JSON.stringify(body.system ?? '');
   const who = NAMES.find(([words]) => system.includes(words))?.[1] ?? 'other';
   const number = seen.filter((one) => one.who === who && one.path === path).length + 1;
-  return { path, who, number, body };
+  return { path, who, number, at: performance.now(), body };
 }
 
 export async function readAll(incoming: IncomingMessage): Promise<string> {
