@@ -61,3 +61,7 @@ export function shareStem(one: string, other: string): boolean {
   const shared = Math.max(4, Math.ceil((2 / 3) * Math.min(one.length, other.length)));
   return one.length >= shared && one.slice(0, shared) === other.slice(0, shared);
 }
+
+/** True when each of the words shares its stem with one of the others. */
+export const shareStems = (words: readonly string[], others: readonly string[]): boolean =>
+  words.every((word) => others.some((other) => shareStem(word, other)));
