@@ -322,7 +322,7 @@ describe('rules', () => {
     const asking = { ...guest, knows: { ...guest.knows, receipt: 'Can I get a receipt?' } };
     const says = userWith(asking);
     expect(await says('Your booking is cancelled.', true)).toBe('Can I get a receipt?');
-    expect(await says('It is on its way.', true)).toBe('(done)');
+    expect(await says('It is on its way. Your booking is cancelled.', true)).toBe('(done)');
   });
 
   test('a user that has asked back by its one name tells that fact when it is asked again', async () => {
