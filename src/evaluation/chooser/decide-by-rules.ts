@@ -66,10 +66,7 @@ export function listFacts({ user }: TurnToChoose['sample']): [key: string, value
   return Object.entries(user.knows).filter(([key, value]) => !isDecision(key, value, user));
 }
 
-/**
- * An offer that was asked back about, and that no entry of the sample answers, is declined where the sample holds no yes to
- * anything. Elsewhere it may be what the user came for in other words, so the user says again what that was, once.
- */
+/** An offer that comes again is declined where the sample holds no yes at all; elsewhere it may be the wish, which is said again. */
 export function answerOffer(offer: string, turn: TurnToChoose): ChosenMove {
   const mayRepeat = findNewNumber(turn.said, turn) === undefined;
   const fitting = turn.menu.find((move) => (holdsYes(turn) ? mayRepeat && move === WISH : move.kind === 'refuse'));
