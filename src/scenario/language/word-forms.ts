@@ -64,3 +64,7 @@ export function shareStem(one: string, other: string): boolean {
 const MOST_ENDING = 3;
 const beginAlike = (one: string, other: string, most: number) => one.slice(0, most) === other.slice(0, most);
 const hasNoForms = (word: string): boolean => isUnspaced(word) || /\p{N}/u.test(word);
+
+/** True when each of the words shares its stem with one of the others. */
+export const shareStems = (words: readonly string[], others: readonly string[]): boolean =>
+  words.every((word) => others.some((other) => shareStem(word, other)));
