@@ -13,6 +13,7 @@ import type { Config } from '../../config/schema.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import type { SampleDone } from '../../evaluation/evaluate.ts';
 import { listChanges, openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
+import { findLayer } from '../../report/run/layers.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Brief, MOST_TRIALS } from '../../scenario/brief.ts';
@@ -181,7 +182,7 @@ function progressReporter(io: Io) {
       else if (endpoint !== undefined) io.err(`Models: ${endpoint}`);
     },
     sample: ({ sample, trial, outcome, layer, why, done, total }: SampleDone): void => {
-      const cause = why ?? (layer === undefined ? undefined : `layer ${layer}`);
+      const cause = why ?? findLayer({ layer })?.name;
       io.err(terminalText(`${done}/${total} ${outcome} ${sample}.${trial}${cause === undefined ? '' : ` (${cause})`}`));
     },
   };
