@@ -5,7 +5,8 @@ export const checker = {
   rules: ['R19'],
 };
 
-export function check({ sample, before, trace, final }) {
+export function check({ sample, before, trace, final: palavras }) {
+  const final = palavras.replace(/[\u2010-\u2015]/g, '-');
   const { tipo } = before.lugares[sample.case_of.lugar];
   const mostrados = trace.calls
     .filter(({ tool, input, output }) => tool === 'ver_lugares' && input.tipo === tipo && output?.ok === true)
