@@ -169,7 +169,6 @@ export const faults = {
   ),
   // Checkers.
   'read-another': checker('lida-antes', '!lidas.has(numero(call))', 'lidas.size === 0'),
-  'read-in-vain': checker('lida-antes', ' && call.output?.ok === true', ''),
   'read-not-for-leaving': checker('lida-antes', CHANGES, "['cancelar_reserva', 'prolongar_reserva']"),
   'read-not-for-cancelling': checker('lida-antes', CHANGES, "['prolongar_reserva', 'fechar_conta']"),
   'read-later': checker(
@@ -210,31 +209,14 @@ export const faults = {
     'const pendentes = [];',
     "const pendentes = trace.calls.filter(({ tool, output }) => ASSUNTOS[tool] !== undefined && output?.ok === true).map(({ tool, input }) => `${ASSUNTOS[tool]} ${String(input.reserva).trim().toUpperCase()}`);\n  if (pendentes.length > 0) return { pass: trace.calls.some(({ tool, input }) => tool === 'enviar_confirmacao' && pendentes.includes(`${input.assunto} ${String(input.reserva).trim().toUpperCase()}`)), reason: 'enviada', evidence: [] };",
   ),
-  'confirmed-any-subject': checker(
-    'confirmacao-depois',
-    'pendentes.indexOf(`${input.assunto} ${reserva}`)',
-    'pendentes.findIndex((uma) => uma.endsWith(reserva))',
-  ),
-  'confirmed-another': checker(
-    'confirmacao-depois',
-    'pendentes.indexOf(`${input.assunto} ${reserva}`)',
-    'pendentes.findIndex((uma) => uma.startsWith(input.assunto))',
-  ),
   'confirmed-refused-act': checker('confirmacao-depois', '    if (output?.ok !== true) continue;\n', ''),
   'confirmed-not-leaving': checker('confirmacao-depois', ", fechar_conta: 'saida'", ''),
-  'note-any': checker('uma-nota', 'pass: resultado === verdade', "pass: resultado !== ''"),
   'note-not-last': checker(
     'uma-nota',
     "  if (trace.calls.at(-1)?.tool !== 'anotar') return { pass: false, reason: 'não é a última chamada', evidence: [] };\n",
     '',
   ),
-  'note-refused-always-good': checker(
-    'uma-nota',
-    'pass: resultado === verdade',
-    "pass: resultado === verdade || resultado === 'recusado'",
-  ),
   'note-no-withdrawal': checker('uma-nota', "sample.case?.aceita === false ? 'desistiu' : 'recusado'", "'recusado'"),
-  'note-second-try': checker('uma-nota', 'after.sessao.cliente === null', 'after.sessao.tentativas >= 2'),
   'note-left-is-cancelled': checker('uma-nota', 'verdade = after.reservas[mudadas[0]].estado', "verdade = 'cancelada'"),
   'amount-any-number': checker('quantia-no-fim', '!ditas.includes(cent)', 'ditas.length === 0'),
   'amount-no-deposits': checker(
