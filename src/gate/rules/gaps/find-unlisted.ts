@@ -107,7 +107,8 @@ function listNamed(values: readonly string[], texts: readonly string[]): string[
 function isNamed(value: string, text: string): boolean {
   const plain = toPlainWords(value);
   // Verb and object are one word there, and may stand apart: `改期`, `改婚期`.
-  if (isUnspaced(plain) && new RegExp([...plain.replaceAll(' ', '')].join('.{0,2}'), 'u').test(text)) return true;
+  if (isUnspaced(plain) && new RegExp(Array.from(plain.replaceAll(' ', '')).join('.{0,2}'), 'u').test(text))
+    return true;
   const words = listStems(plain).filter((word) => word.length >= lengthOfWords(word, 3));
   const own = listStems(text);
   return words.length > 0 && words.every((word) => (isUnspaced(word) && text.includes(word)) || hasForm(own, word));
