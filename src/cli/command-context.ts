@@ -181,7 +181,7 @@ export class StoppedBySignal extends Error {
   }
 }
 
-/** What a stopped command says of what is kept in `dir`, and how to go on. */
+/** Says what a stopped command kept in `dir`, and how to go on. */
 export function createStop({ reason }: AbortSignal, advice: string, dir: string): HarnessError {
   return new HarnessError('infrastructure', `${describeError(reason)}: ${advice}`, { details: { dir }, cause: reason });
 }

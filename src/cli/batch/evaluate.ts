@@ -126,7 +126,7 @@ async function playPlans(
       plan.io.err(`${name}: ${why}`);
       return { code: getErrorExitCode(error), dir: plan.out, judged: [], markdown: why, why };
     });
-    // What ends at its cap has no results that say what it cost.
+    // An evaluation that ends at its cap has no results that say what it cost.
     left -= end.code === EXIT.budget ? maxUsd : end.judged.reduce((sum, { results }) => sum + results.costUsd, 0);
     ends.push(end);
   }

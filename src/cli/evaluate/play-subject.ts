@@ -132,7 +132,7 @@ export async function playSubject(
   }
 }
 
-/** What the folder of this evaluation holds, or is to hold. */
+/** The folder of this evaluation: what it holds, or is to hold. */
 export async function describeFolder(plan: EvaluationPlan, subject: NamedSubject | undefined) {
   return {
     ...{ components: plan.components, design: plan.designDir, designDigest: plan.design.digest },

@@ -127,7 +127,7 @@ function remember(moves: readonly ChosenMove[], { state, sample, menu, said }: T
   state.heard = said;
   for (const { move } of moves) state.said.add(move);
   state.waits = moves[0]?.move === WAIT.id ? state.waits + 1 : 0;
-  // Whoever only says what it came for has agreed to nothing.
+  // A user that only says what it came for has agreed to nothing.
   if (moves[0]?.move === WISH.id) return;
   const answers = menu.filter(
     (one) => (isYesOrNoMove(one) || mayBeYes(one, sample.user)) && moves.some(({ move }) => move === one.id),

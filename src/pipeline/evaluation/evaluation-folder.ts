@@ -164,7 +164,7 @@ async function chooseNamedDir(dir: string, given: EvaluationFolderRecord): Promi
   throw usageError(`${dir} is there already and holds ${what}; choose another with --out.`);
 }
 
-/** What has changed of the subject since the evaluation in a folder; undefined when that was of other components. */
+/** Tells what has changed of the subject since the evaluation in a folder; undefined when that was of other components. */
 export async function findFolderChanges(dir: string, what: EvaluationFolderInput): Promise<string[] | undefined> {
   const { designDigest: design, subject } = what;
   const components = await digestComponents(what.components);

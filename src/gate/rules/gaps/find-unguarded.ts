@@ -149,7 +149,7 @@ export function findUndemanded(
     const own = rules.filter((rule) => listDemanded(rule, name).length > 0);
     const demanded = own.flatMap((rule) => listDemanded(rule, name));
     const ends = typeof values === 'string' ? [] : toArray<unknown>(values).map(String);
-    // What arithmetic demands may be any of them.
+    // Arithmetic may demand any of them.
     const open = demanded.every((end) => ends.includes(end)) ? ends.filter((value) => !demanded.includes(value)) : [];
     const [first] = own;
     // The other end of what is always done is its opposite, save where the policies say more of it, or a tool asks for nothing else.

@@ -56,7 +56,7 @@ function findToldTwice(
   kinds: readonly KindOfCase[],
   { account, policies }: Accounting,
 ): DesignGap[] {
-  // What the title of the brief names is what all is about, and no kind.
+  // The title of the brief names the subject of everything, and no kind.
   const title = sources.flatMap(({ path, text }) => (path === 'brief.md' ? (/^#.*/.exec(text) ?? []) : [])).join(' ');
   const findPolicy = ({ share, unknown }: Account) =>
     policies.find((policy) => {
