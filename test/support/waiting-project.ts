@@ -80,10 +80,10 @@ const GAPS: Record<string, [from: string, to: string][]> = {
   'brief.md': [
     [
       '## Who writes\n',
-      '## Who writes\nPeople write about a refund, a warranty extension or a lost card. Some ask for an old vase to be collected. It is a busy desk.\n\n',
+      '## Who writes\nPeople write about a refund, a warranty extension or a lost card. Some ask for an old piano to be tuned. It is a busy desk.\n\n',
     ],
   ],
-  'policies/returns.md': [['\n## 5.', '\nAn old vase is collected where a van passes anyway.\n\n## 5.']],
+  'policies/returns.md': [['\n## 5.', '\nAn old piano is tuned where a van passes anyway.\n\n## 5.']],
 };
 
 /** A run `gaps` waits with a first design in which code finds gaps. */

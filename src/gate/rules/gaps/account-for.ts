@@ -57,19 +57,27 @@ export function accountFor(
   };
 }
 
-export type ToldSentence = Account & { file: string; line: number; text: string };
+/** `isStory`: most sentences beside it are told by no rule. */
+export type ToldSentence = Account & { file: string; line: number; text: string; isStory: boolean };
 
 /** The share from which a sentence is told. */
 const TOLD = 0.4;
 
-/** Lists the sentences of the policies; none where they tell stories, because a sentence that no rule has is nothing uncommon there. */
+/** Lists the sentences of the policies. Where most of them are told by no rule, as in stories, two words tell something, each of one sentence alone. */
 export function listPolicies(sources: readonly SourceText[], account: (text: string) => Account): ToldSentence[] {
   const policies = sources
     .filter(({ path }) => path !== 'brief.md')
     .flatMap(listParagraphs)
-    .flatMap(({ file, line, sentences }) => sentences.map(({ text }) => ({ file, line, text, ...account(text) })));
+    .flatMap(({ file, line, sentences }) =>
+      sentences.map(({ text }) => ({ file, line, text, isStory: false, ...account(text) })),
+    );
   const told = policies.filter(({ share }) => share >= TOLD).length;
-  return told < (policies.length - 1) / 2 ? [] : policies;
+  if (told >= (policies.length - 1) / 2) return policies;
+  return policies.map((one) => ({
+    ...one,
+    isStory: true,
+    unknown: one.unknown.filter((word) => !policies.some((other) => other !== one && hasForm(other.unknown, word))),
+  }));
 }
 
 const LEAST_WEIGHT = 0.01;

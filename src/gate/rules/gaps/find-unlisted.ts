@@ -63,7 +63,8 @@ function findToldTwice(
       const shared = unknown.filter((word) => policy.unknown.some((other) => isPartOf(word, other)));
       const isTold = share >= ACCOUNTED.part || policy.share >= ACCOUNTED.policy;
       const own = shared.filter((word) => !isNamed(word, title));
-      return !isTold && own.join('').length >= lengthOfWords(own[0] ?? 'none', LEAST_LETTERS);
+      const isEnough = own.join('').length >= lengthOfWords(own[0] ?? 'none', LEAST_LETTERS);
+      return !isTold && isEnough && own.length > (policy.isStory ? 1 : 0);
     });
   const brief = sources.filter(({ path }) => path === 'brief.md').flatMap(listParagraphs);
   return brief.flatMap(({ file, line, sentences }) => {
