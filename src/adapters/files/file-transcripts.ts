@@ -1,7 +1,7 @@
 /** Transcripts on disk: one JSONL file an agent, appended to, and safe against a line that was torn by a crash. */
 import { open, readFile, type FileHandle, stat } from 'node:fs/promises';
 import { join, dirname } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Transcripts } from '../../ports/run-store.ts';
 import { Entry } from '../../transcript/entry.ts';
@@ -34,12 +34,8 @@ export function openFileTranscripts(runDir: string): Transcripts {
   const known = new Map<string, ReadLines<Entry>>();
 
   const pathOf = async (agent: string, ending = 'jsonl'): Promise<string> => {
-    if (!AGENT.test(agent)) {
-      throw new HarnessError(
-        'usage',
-        `${JSON.stringify(agent)} is no agent's name: expected small letters, digits, dashes.`,
-      );
-    }
+    if (!AGENT.test(agent))
+      throw usageError(`${JSON.stringify(agent)} is no agent's name: expected small letters, digits, dashes.`);
     const path = join(folder, `${agent}.${ending}`);
     await refuseLinks(runDir, path);
     return path;

@@ -1,15 +1,13 @@
 /** People's sessions in the store: rows that are no runs. A folder on this machine is a working copy of one process. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HarnessError } from '../../errors.ts';
-import { onDisk } from '../../disk/disk-fault.ts';
 import type { Artifacts, Attempt } from '../../ports/artifacts.ts';
 import type { Clock, SessionFolder, SessionStore } from '../../ports/run-store.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { SessionBody } from '../../run/session-event.ts';
 import { isRunId } from '../files/find-runs.ts';
 import { openShapedJournal } from '../files/file-journal.ts';
-import { nameSession, pickSession, SESSION_SHAPE } from '../files/run-folder.ts';
+import { openSessionPlaces, SESSION_SHAPE } from '../files/run-folder.ts';
 import type { Database } from './database.ts';
 import { insertRow } from './new-row.ts';
 import { openStoredRun, type StoredRun } from './stored-run.ts';
@@ -59,18 +57,7 @@ export function openStoredSessions(database: Database, around: StoredSessionsOpt
   };
   return {
     sessions: {
-      create: (id) =>
-        onDisk(`Creating session ${id}`, async () => {
-          nameSession(id);
-          if (!(await insertRow(ask, { id: PREFIX + id, scenario: '' })))
-            throw new HarnessError('usage', `A session ${id} exists already: tandem session --resume ${id}.`);
-          return whole(id);
-        }),
-      find: (name) =>
-        onDisk(`Looking for session ${name}`, async () => {
-          const found = pickSession(name, await ids());
-          return found === undefined ? undefined : whole(found);
-        }),
+      ...openSessionPlaces({ claim: (id) => insertRow(ask, { id: PREFIX + id, scenario: '' }), ids, open: whole }),
       list: async () => Promise.all((await ids()).map(at)),
     },
     flush: async () => {
