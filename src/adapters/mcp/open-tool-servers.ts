@@ -1,5 +1,5 @@
 /** Opens the tool servers of one agent session: they start and end together, and are called one by one. */
-import { HarnessError, describeError } from '../../errors.ts';
+import { createConfigError, HarnessError, describeError } from '../../errors.ts';
 import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import type { OpenToolServers, ToolServers } from '../../ports/tools/tool-servers.ts';
 import { connectTo, type Connection, type ServerOptions } from './connection.ts';
@@ -33,10 +33,7 @@ function findSetup(name: string, setups: readonly ServerSetup[]): ServerSetup {
   const found = setups.find((setup) => setup.name === name);
   if (found !== undefined) return found;
   const known = setups.map((setup) => setup.name).join(', ') || 'none';
-  throw new HarnessError(
-    'config_invalid',
-    `No server of tools is named "${name}"; mcp: in config/default.yaml has: ${known}.`,
-  );
+  throw createConfigError(`No server of tools is named "${name}"; mcp: in config/default.yaml has: ${known}.`);
 }
 
 /** A server that fails loses its tools, but never fails the run. */
