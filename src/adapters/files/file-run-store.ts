@@ -38,13 +38,14 @@ export type FileRunStoreOptions = {
 const MOST_OPEN = 256;
 
 export function openFileRunStore(options: FileRunStoreOptions): RunStore {
-  const { roots } = options;
+  const { roots, clock } = options;
   /** Scenario folders outside of the roots in which a run was created. */
   const visited = new Set<string>();
   /** By folder: runs that were found once are not searched again. */
   const known = new Map<string, FoundRun>();
   const open = new Map<string, { stamp: string; folder: RunFolder }>();
-  const folderAt = createFolderOpener(options);
+  const worker = options.worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
+  const folderAt = (run: FoundRun): RunFolder => openRunFolder(run, { clock, worker });
 
   const scenarioDirs = async () => [...(await findScenarioDirs(roots.map((root) => resolve(root)))), ...visited];
   const listing = openRunListing();
@@ -98,11 +99,6 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
     folders: () => onDisk('Listing the run folders', find),
     list: () => onDisk('Listing the runs', () => find().then(() => listing.newestFirst())),
   };
-}
-
-function createFolderOpener({ clock, worker }: FileRunStoreOptions): (run: FoundRun) => RunFolder {
-  const name = worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
-  return (run) => openRunFolder(run, { clock, worker: name });
 }
 
 /** Finds a run by its path or whole id only, because the beginning of an id may also fit an unknown run. */

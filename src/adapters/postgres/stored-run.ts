@@ -103,18 +103,12 @@ function storedReads(
       await (isWhole() ? files.pull() : files.pullOne(path));
       return local.read(path);
     },
-    list: async (below) => {
-      await files.pull();
-      return local.list(below);
-    },
+    list: (below) => files.pull().then(() => local.list(below)),
   };
 }
 
 function storedTranscripts(local: Transcripts, files: StoredFiles): Transcripts {
-  const pulled = async <Result>(read: () => Promise<Result>): Promise<Result> => {
-    await files.pull();
-    return read();
-  };
+  const pulled = <Result>(read: () => Promise<Result>): Promise<Result> => files.pull().then(read);
   return {
     read: (agent) => pulled(() => local.read(agent)),
     stored: (agent) => pulled(() => local.stored(agent)),
