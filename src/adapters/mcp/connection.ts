@@ -58,7 +58,7 @@ export function connectTo(options: ServerOptions): Connection {
       const found = await withRequestFault(options, 'listing its tools', () =>
         withTimeLimit(options.startMs, signal, (limits) => listTools(client, limits)),
       );
-      return redactedTexts(found, options.redact);
+      return mapTexts(found, options.redact);
     },
     call: async (name, input, signal) => {
       const { client, isForgotten } = await open(signal);
@@ -174,9 +174,9 @@ export function oneLine(text: string, redact: (text: string) => string): string 
   return redact(neutraliseText(text).replaceAll(/\s+/g, ' ').trim()).slice(0, 500).toWellFormed();
 }
 
-function redactedTexts<T>(value: T, redact: (text: string) => string): T {
-  const clean = (_key: string, one: unknown): unknown => (typeof one === 'string' ? redact(one) : one);
-  return JSON.parse(JSON.stringify(value), clean) as T;
+/** A copy of a JSON value with every text in it changed. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T {
+  return JSON.parse(JSON.stringify(value), (_key, one: unknown) => (typeof one === 'string' ? change(one) : one)) as T;
 }
 
 /** The shortest pause before a server that asks to be called again at once. */

@@ -5,7 +5,7 @@ import type { OpenToolServers, ToolServers } from '../../ports/tools/tool-server
 import { connectTo, type Connection, type ServerOptions } from './connection.ts';
 import { restoreNames } from './sendable-schema.ts';
 import { toolAnswer } from './tool-answer.ts';
-import { type ServerOffer, type OwnedTool, offerTools } from './offered-tools.ts';
+import { type ServerOffer, offerTools } from './offered-tools.ts';
 
 /** `allowed`: the tools that may be offered, by the server's names; absent: all. */
 export type ServerSetup = ServerOptions & { allowed?: readonly string[]; maxChars: number };
@@ -44,13 +44,7 @@ async function startServer(setup: ServerSetup, signal: AbortSignal): Promise<Run
     return { setup, connection, offer };
   } catch (error) {
     if (error instanceof HarnessError) throw error;
-    const offer = {
-      server: setup.name,
-      definitions: [],
-      problems: [describeError(error)],
-      owners: new Map<string, OwnedTool>(),
-    };
-    return { setup, connection, offer };
+    return { setup, connection, offer: { ...offerTools(setup.name, []), problems: [describeError(error)] } };
   }
 }
 

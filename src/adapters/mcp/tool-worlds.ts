@@ -158,8 +158,7 @@ async function inspectServer(setup: WorldSetup, signal: AbortSignal): Promise<In
     if (tools.length === 0) problems.push(`${named} offers no tool for subjects.`);
     const absent = listReservedTools(setup).filter((name) => !all.some((tool) => tool.name === name));
     problems.push(...absent.map((name) => `${named} has no tool "${name}", which reset or state names.`));
-    if (absent.length > 0) return { server: setup.name, tools, problems };
-    if (setup.state === 'none') return { server: setup.name, tools, problems };
+    if (absent.length > 0 || setup.state === 'none') return { server: setup.name, tools, problems };
     const state = await server.read(signal);
     const fault = await server.reset(state, signal);
     return { server: setup.name, tools, state, problems: fault === undefined ? problems : [...problems, `${fault}.`] };

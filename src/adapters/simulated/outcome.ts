@@ -194,10 +194,7 @@ export function createFaultPlan(faults: readonly InjectedFault[]): FaultPlan {
   const answered = new Map<string, number>();
   let arrived = 0;
   return {
-    arrive() {
-      arrived += 1;
-      return arrived;
-    },
+    arrive: () => (arrived += 1),
     take(request, who) {
       const nth = (answered.get(who) ?? 0) + 1;
       answered.set(who, nth);

@@ -149,14 +149,13 @@ function readSubmission(endpoint: ApiEndpoint, { options, call, record }: Reques
   if (model === undefined || getLifecycle(model, options.now()) === 'retired') {
     return { status: 404, type: 'not_found_error', message: `model: ${request.model}`, rule: 'model' };
   }
-  const { enforceBinding } = options;
   return createSubmission({
     endpoint,
     request,
     model,
     version: readApiVersion(call),
     betas: readBetas(call),
-    enforceBinding,
+    enforceBinding: options.enforceBinding,
   });
 }
 
