@@ -54,6 +54,11 @@ export function isHarnessError(error: unknown, code?: ErrorCode): error is Harne
   return error instanceof HarnessError && (code === undefined || error.code === code);
 }
 
+/** True for an error that declares itself retryable: no other is tried again. */
+export function isRetryable(error: unknown): error is Error {
+  return error instanceof Error && 'retryable' in error && error.retryable === true;
+}
+
 /** Describes a thrown value in one line for people: words instead of system codes, no names of temporary files. */
 export function describeError(error: unknown): string {
   return (error instanceof Error ? error.message : String(error))

@@ -11,6 +11,18 @@ export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
+/** Works at the first call, and again only after a failure. */
+export function rememberSuccess<Given extends unknown[], T>(
+  work: (...given: Given) => Promise<T>,
+): (...given: Given) => Promise<T> {
+  let done: Promise<T> | undefined;
+  return (...given) =>
+    (done ??= work(...given).catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    }));
+}
+
 /** A request during a call shares the next one, which begins after it and so sees every change that its caller knows of. */
 export function shareCalls<Item, T>(
   work: (items: readonly Item[]) => Promise<T>,

@@ -1,6 +1,6 @@
 /** Describes which Messages API is called, and creates the vendor's client for it. */
 import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk';
-import { HarnessError } from '../../errors.ts';
+import { createConfigError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { WireExchange } from '../../ports/model.ts';
 import { scrubSecrets } from './scrub.ts';
@@ -73,20 +73,18 @@ export function createRecordingClient(
 function checkOptions({ baseUrl, apiKey, timeoutMs }: EndpointOptions): void {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
-    throw new HarnessError(
-      'config_invalid',
+    throw createConfigError(
       'The address of the Messages API must be an http(s) URL without user and password; set ANTHROPIC_BASE_URL to one such as https://api.anthropic.com.',
     );
   }
   // The message must not contain the key, and the vendor's own error about a bad header would quote it.
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new HarnessError(
-      'config_invalid',
+    throw createConfigError(
       'The API key is empty or holds blanks, line breaks or characters outside ASCII; set ANTHROPIC_API_KEY again.',
     );
   }
   if (!Number.isInteger(timeoutMs) || timeoutMs <= 0) {
-    throw new HarnessError('config_invalid', `The model timeout must be a positive number of ms, not ${timeoutMs}.`);
+    throw createConfigError(`The model timeout must be a positive number of ms, not ${timeoutMs}.`);
   }
 }
 

@@ -22,7 +22,6 @@ export type CallContext = {
   baseUrl: string;
   apiKey: string;
   requestId?: string;
-  /** Where an error without a status occurred. */ where?: string;
 };
 
 /** Judges anything that a call may throw. No text or detail of the result contains a key. */
@@ -86,9 +85,8 @@ function createCallError(
 
 /** `529 overloaded_error: Overloaded (req_1).` A body that is not the API's own is cut short. */
 function describeApiError(error: APIError, context: CallContext): string {
-  const label = [error.status ?? context.where ?? 'an error in the stream,', error.type, error.errorCode].filter(
-    (part) => part !== null,
-  );
+  const parts = [error.status ?? 'an error in the stream,', error.type, error.errorCode];
+  const label = parts.filter((part) => part !== null);
   const said = error.apiMessage ?? 'the body is not an error of the Messages API';
   // The key is removed before the text is cut, because half a key would not be recognized.
   const text = scrubSecrets(said, context.apiKey).replace(/\s+/g, ' ').slice(0, 600);

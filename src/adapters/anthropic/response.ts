@@ -151,9 +151,11 @@ export function createStreamReader(onText?: (text: string) => void): StreamReade
       const bad: string[] = [];
       for (const [index, json] of inputs) {
         const block = message.content[index] ?? {};
-        const input = json === '' ? block['input'] : parseObject(json);
-        if (input === undefined) bad.push(toText(block['name']));
-        else block['input'] = input;
+        const input = json === '' ? block['input'] : parseJson(json);
+        // Any other text was cut, or damaged on its way.
+        const isWhole = json === '' ? input !== undefined : isJsonObject(input);
+        if (isWhole) block['input'] = input;
+        else bad.push(toText(block['name']));
       }
       return { message, ...(bad[0] === undefined ? {} : { badInput: bad[0] }) };
     },
@@ -177,12 +179,6 @@ function addEnd(message: StreamedMessage | undefined, event: WireObject): boolea
     if (value !== null && value !== undefined) message.usage[key] = value;
   }
   return true;
-}
-
-/** Returns undefined for text that is not one JSON object: the input was cut, or damaged on its way. */
-function parseObject(json: string): WireObject | undefined {
-  const value = parseJson(json);
-  return isJsonObject(value) ? value : undefined;
 }
 
 function toWireObject(value: unknown): WireObject {

@@ -23,7 +23,6 @@ export type HandedBackRecords = {
 export function handedBackRecords(
   open: (name: string) => LaneQueue,
   onError: (error: Error) => void,
-  now = Date.now,
 ): HandedBackRecords {
   let queue: LaneQueue | undefined;
   const place = (): LaneQueue => {
@@ -38,7 +37,7 @@ export function handedBackRecords(
   const idOf = (run: string): string => `run_${run}`;
   const read = async (run: string): Promise<HandBackEntry[]> => {
     const found = (await place().getJob(idOf(run)))?.data as unknown as Partial<HandBackRecord> | undefined;
-    return (found?.by ?? []).filter(({ at }) => now() - at < FORGOTTEN_MS);
+    return (found?.by ?? []).filter(({ at }) => Date.now() - at < FORGOTTEN_MS);
   };
   const forget = async (run: string): Promise<void> => void (await place().remove(idOf(run)));
   return {
@@ -49,7 +48,7 @@ export function handedBackRecords(
       const before = await read(run);
       const times = (before.find((entry) => entry.worker === back.worker)?.times ?? 0) + 1;
       const others = before.filter((entry) => entry.worker !== back.worker);
-      const record: HandBackRecord = { run, by: [...others, { ...back, times, at: now() }] };
+      const record: HandBackRecord = { run, by: [...others, { ...back, times, at: Date.now() }] };
       await forget(run);
       await place().add('handed-back', record, { jobId: idOf(run) });
       return Math.min(LONGEST_MS, FIRST_MS * 2 ** (times - 1));

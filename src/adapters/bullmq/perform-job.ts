@@ -1,6 +1,6 @@
 /** Performs one job: our errors become BullMQ's own, and no raw error text goes into the database. */
 import { DelayedError, UnrecoverableError, WaitingError, Worker, type Job as BullJob } from 'bullmq';
-import { HarnessError, describeError } from '../../errors.ts';
+import { HarnessError, describeError, isRetryable } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { HandedBack, HandleJob, Job, Lane } from '../../ports/job-queue.ts';
 import type { LaneWorker } from './reconnecting-worker.ts';
@@ -113,11 +113,6 @@ async function toQueueError(error: unknown, job: BullJob<Job, void>, of: JobCont
   // The provider's limit holds for all workers: none takes a job of this lane before the pause is over.
   await of.worker().rateLimit(pauseMs);
   return Worker.RateLimitError();
-}
-
-/** Only an error that declares itself retryable is tried again. */
-function isRetryable(error: unknown): error is Error {
-  return error instanceof Error && 'retryable' in error && error.retryable === true;
 }
 
 /** The pause that the model's provider requested. */

@@ -5,6 +5,7 @@ import { STREAMS, type Backend, type BackendAddress, type LaneQueue } from './ba
 import { reconnectingClient } from './reconnecting-client.ts';
 import { reconnectingWorker } from './reconnecting-worker.ts';
 import { z } from 'zod';
+import { rememberSuccess } from '../../disk/serial-queue.ts';
 import {
   applyRateLimitRequest,
   EMPTY_RATE_LIMIT_STATE,
@@ -65,7 +66,6 @@ type LimitRows = RateLimitStore & { close(): Promise<void> };
 function limitsInPostgres(url: string, schema: string, onError: (error: Error) => void): LimitRows {
   const table = `${schema}.tandem_limits`;
   let pool: Pool | undefined;
-  let made: Promise<void> | undefined;
 
   const open = (): Pool => {
     if (pool === undefined) {
@@ -75,12 +75,12 @@ function limitsInPostgres(url: string, schema: string, onError: (error: Error) =
     return pool;
   };
   // Two workers may make it at once, and PostgreSQL then refuses one of them in spite of IF NOT EXISTS.
-  const make = async (): Promise<void> => {
+  const make = rememberSuccess(async (): Promise<void> => {
     const text = `CREATE SCHEMA IF NOT EXISTS ${schema}; CREATE TABLE IF NOT EXISTS ${table} (lane text PRIMARY KEY, book jsonb NOT NULL)`;
     await open()
       .query(text)
       .catch(() => open().query(text));
-  };
+  });
 
   const locked = async (lane: string, ask: RateLimitRequest) => {
     const client = await open().connect();
@@ -105,11 +105,7 @@ function limitsInPostgres(url: string, schema: string, onError: (error: Error) =
 
   return {
     ask: async (lane, ask) => {
-      made ??= make();
-      await made.catch((error: unknown) => {
-        made = undefined;
-        throw error;
-      });
+      await make();
       return locked(lane, ask);
     },
     close: async () => pool?.end(),

@@ -32,17 +32,14 @@ export type QueueSignals = {
   unfinished(): Promise<number>;
 };
 
-export function createQueueSignals(
-  queues: () => readonly (readonly [Lane, CountedQueue])[],
-  // A monotonic clock, so that a corrected system time does not make a worker look dead.
-  now: () => number = () => performance.now(),
-): QueueSignals {
+export function createQueueSignals(queues: () => readonly (readonly [Lane, CountedQueue])[]): QueueSignals {
   const tallies = new Map<Lane, LaneTally>();
-  let last = now();
+  // A monotonic clock, so that a corrected system time does not make a worker look dead.
+  let last = performance.now();
   const tallyOf = (lane: Lane): LaneTally => {
     const found = tallies.get(lane) ?? { running: 0, started: 0, done: 0, failed: 0 };
     tallies.set(lane, found);
-    last = now();
+    last = performance.now();
     return found;
   };
   /** The queues of all models of a lane together. */
@@ -86,9 +83,9 @@ export function createQueueSignals(
       tally[how] += 1;
     },
     alive: () => {
-      last = now();
+      last = performance.now();
     },
-    quietMs: () => now() - last,
+    quietMs: () => performance.now() - last,
     tally: () => tallies,
     counts,
     oldest,

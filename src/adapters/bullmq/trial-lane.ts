@@ -1,6 +1,6 @@
 /** Trials as jobs: one id for each, so that none is put twice while it waits or runs, and a sign when one has ended. */
 import { describeError } from '../../errors.ts';
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../disk/sha256.ts';
 import type { TrialLane, TrialPointer } from '../../ports/job-queue.ts';
 import type { LaneEvents } from './backend.ts';
 
@@ -10,9 +10,7 @@ import type { LaneEvents } from './backend.ts';
  */
 export function optionsOfTrial(run: string, trial: TrialPointer) {
   return {
-    jobId: `t${createHash('sha256')
-      .update(JSON.stringify([run, trial.attempt, trial.sample, trial.trial]))
-      .digest('hex')}`,
+    jobId: `t${sha256(JSON.stringify([run, trial.attempt, trial.sample, trial.trial]))}`,
     removeOnComplete: true,
     removeOnFail: true,
     stackTraceLimit: 1,

@@ -43,12 +43,8 @@ export function cleanPath(path: string, mounts: readonly OwnedMount[]): string {
 
 /** The mount with the longest name that contains the path; names are compared whole, part by part. */
 export function findMount(logical: string, mounts: readonly OwnedMount[]): OwnedMount | undefined {
-  return mounts
-    .filter((mount) => isWithin(logical, mount.logical))
-    .reduce<OwnedMount | undefined>(
-      (best, mount) => (mount.logical.length > (best?.logical.length ?? -1) ? mount : best),
-      undefined,
-    );
+  const around = mounts.filter((mount) => isWithin(logical, mount.logical));
+  return around.toSorted((one, other) => other.logical.length - one.logical.length)[0];
 }
 
 /** True for `folder` itself and for everything under it. */

@@ -19,6 +19,7 @@ import {
   type ResolvedPath,
 } from './mounts.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
+import { unlessAborted } from '../../ports/unless-aborted.ts';
 
 const SEARCH_SOURCE = readOwnText('./search-thread.cjs', import.meta.url).replace(`'{{decodeText}}'`, () =>
   decodeText.toString(),
@@ -134,18 +135,15 @@ export async function runSearch(
 
 async function awaitAnswer(worker: Worker, limitMs: number, signal: AbortSignal): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const onAbort = () => reject(signal.reason);
   const onTime = () =>
     reject(new FileToolError(`stopped after ${limitMs / 1000} s. Use a simpler pattern or a narrower path.`));
   const timer = setTimeout(onTime, limitMs);
-  signal.addEventListener('abort', onAbort, { once: true });
   worker.once('message', resolve);
   worker.once('error', () => reject(new FileToolError(`the search ran out of memory. Use a simpler pattern.`)));
   try {
-    return await promise;
+    return await unlessAborted(promise, signal);
   } finally {
     clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm, copyFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import type { Artifacts, Attempt, CommittedFolder } from '../../ports/artifacts.ts';
 import { Manifest } from '../../scenario/design.ts';
 import { atomicWrite, syncFolder, createExclusive } from '../../disk/atomic-write.ts';
@@ -64,10 +64,7 @@ export function openFileArtifacts(runDir: string, worker: string, { isCopy = fal
 
 function checkStep(step: string): void {
   if (STEP.test(step)) return;
-  throw new HarnessError(
-    'usage',
-    `${JSON.stringify(step)} is no step: expected a name such as design.r1 or execute.i3.`,
-  );
+  throw usageError(`${JSON.stringify(step)} is no step: expected a name such as design.r1 or execute.i3.`);
 }
 
 async function listAttempts(wip: string, step: string): Promise<string[]> {

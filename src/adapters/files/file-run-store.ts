@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { Clock, DraftRun, RunFolder, RunStore } from '../../ports/run-store.ts';
 import { syncFolder } from '../../disk/atomic-write.ts';
-import { getErrno, onDisk } from '../../disk/disk-fault.ts';
+import { getErrno, onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { refuseWorkingCopy } from '../../disk/working-copy.ts';
 import {
   readCreation,
@@ -19,7 +19,7 @@ import {
   noSuchRun,
   pickRun,
   refuseArchived,
-  refuseBadId,
+  nameRun,
   takenId,
   sweepRuns,
 } from './find-runs.ts';
@@ -38,13 +38,14 @@ export type FileRunStoreOptions = {
 const MOST_OPEN = 256;
 
 export function openFileRunStore(options: FileRunStoreOptions): RunStore {
-  const { roots } = options;
+  const { roots, clock } = options;
   /** Scenario folders outside of the roots in which a run was created. */
   const visited = new Set<string>();
   /** By folder: runs that were found once are not searched again. */
   const known = new Map<string, FoundRun>();
   const open = new Map<string, { stamp: string; folder: RunFolder }>();
-  const folderAt = createFolderOpener(options);
+  const worker = options.worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
+  const folderAt = (run: FoundRun): RunFolder => openRunFolder(run, { clock, worker });
 
   const scenarioDirs = async () => [...(await findScenarioDirs(roots.map((root) => resolve(root)))), ...visited];
   const listing = openRunListing();
@@ -100,11 +101,6 @@ export function openFileRunStore(options: FileRunStoreOptions): RunStore {
   };
 }
 
-function createFolderOpener({ clock, worker }: FileRunStoreOptions): (run: FoundRun) => RunFolder {
-  const name = worker.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 64) || 'worker';
-  return (run) => openRunFolder(run, { clock, worker: name });
-}
-
 /** Finds a run by its path or whole id only, because the beginning of an id may also fit an unknown run. */
 function findKnownRun(name: string, known: ReadonlyMap<string, FoundRun>): FoundRun | undefined {
   if (isPath(name)) return known.get(resolve(name));
@@ -123,7 +119,8 @@ async function createDraft(
   { scenarioDir, id }: { scenarioDir: string; id: string },
   { folderAt, named, openByName }: DraftSteps,
 ): Promise<DraftRun> {
-  const { scenario, dir } = nameRun(scenarioDir, id);
+  const { scenario } = nameRun(scenarioDir, id);
+  const dir = join(scenarioDir, 'runs', id);
   if (isTaken(dir)) throw createTakenError(id, dir);
   // No list and no worker looks at hidden folders, so an incomplete copy is not taken for a run.
   const hidden = join(dirname(dir), `.forking-${id}-${randomBytes(4).toString('hex')}`);
@@ -154,24 +151,13 @@ async function removeRun(dir: string): Promise<void> {
 
 /** Distinguishes a folder from one that was created later in its place; undefined when it is gone. */
 async function readFolderStamp(dir: string): Promise<string | undefined> {
-  const found = await stat(dir, { bigint: true }).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(getErrno(error) ?? '')) return undefined;
-    throw error;
-  });
+  const looked = valueOnErrno('ENOENT', undefined, stat(dir, { bigint: true }));
+  const found = await valueOnErrno('ENOTDIR', undefined, looked);
   return found?.isDirectory() === true ? `${found.dev} ${found.ino} ${found.birthtimeNs}` : undefined;
 }
 
 function isPath(run: string): boolean {
   return run.includes('/') || run.includes(sep);
-}
-
-/** The folder of a run with that id. Contract: `usage` for an invalid id or scenario. */
-function nameRun(scenarioDir: string, id: string): FoundRun {
-  refuseBadId(id);
-  if (!isAbsolute(scenarioDir)) {
-    throw new HarnessError('usage', `${scenarioDir} is not absolute: give the whole path of the scenario's folder.`);
-  }
-  return { id, scenario: basename(scenarioDir), dir: join(scenarioDir, 'runs', id) };
 }
 
 function isTaken(dir: string): boolean {
@@ -184,8 +170,8 @@ function createTakenError(id: string, dir: string, cause?: unknown): HarnessErro
 }
 
 async function createFolder(scenarioDir: string, id: string): Promise<FoundRun> {
-  const named = nameRun(scenarioDir, id);
-  const { dir } = named;
+  const dir = join(scenarioDir, 'runs', id);
+  const named = { ...nameRun(scenarioDir, id), dir };
   const runs = dirname(dir);
   await mkdir(runs, { recursive: true });
   if (existsSync(getArchivePath(dir))) throw createTakenError(id, dir);

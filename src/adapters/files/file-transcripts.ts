@@ -1,7 +1,7 @@
 /** Transcripts on disk: one JSONL file an agent, appended to, and safe against a line that was torn by a crash. */
 import { open, readFile, type FileHandle, stat } from 'node:fs/promises';
 import { join, dirname } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Transcripts } from '../../ports/run-store.ts';
 import { Entry } from '../../transcript/entry.ts';
@@ -21,9 +21,6 @@ const TIMES = 'times.json';
 const Stored = z.looseObject({ id: z.string(), step: z.string().optional() });
 const AGENT = /^[a-z][a-z0-9-]{0,63}$/;
 
-/** The bytes and lines of the last read: when the file still begins with these bytes, only the rest is parsed. */
-type ReadLines<One> = { bytes: Buffer; lines: One[] };
-
 /** The file's size and ids after our last write: while the size is the same, the file need not be read again. */
 type OpenTranscript = { bytes: number; ids: Set<string> };
 
@@ -31,35 +28,24 @@ export function openFileTranscripts(runDir: string): Transcripts {
   const folder = join(runDir, 'transcripts');
   const inTurn = createSerialQueue();
   const held = new Map<string, OpenTranscript>();
-  const known = new Map<string, ReadLines<Entry>>();
 
   const pathOf = async (agent: string, ending = 'jsonl'): Promise<string> => {
-    if (!AGENT.test(agent)) {
-      throw new HarnessError(
-        'usage',
-        `${JSON.stringify(agent)} is no agent's name: expected small letters, digits, dashes.`,
-      );
-    }
+    if (!AGENT.test(agent))
+      throw usageError(`${JSON.stringify(agent)} is no agent's name: expected small letters, digits, dashes.`);
     const path = join(folder, `${agent}.${ending}`);
     await refuseLinks(runDir, path);
     return path;
   };
 
-  const entriesOf = async (agent: string): Promise<Entry[]> => {
-    const bytes = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
-    const read = readAppended(completeLines(bytes), known.get(agent), (rest, after) =>
-      parseLines(rest, Entry, formatFileName(agent), after),
-    );
-    known.set(agent, read);
-    return dropDuplicates(read.lines);
-  };
+  const linesOf = openLineReader(Entry, pathOf);
+  const entriesOf = async (agent: string): Promise<Entry[]> => dropDuplicates(await linesOf(agent));
 
   return {
     images: openFileImages(runDir),
     read: (agent) => onDisk(`Reading the transcript of ${agent}`, () => entriesOf(agent)),
     stored: (agent) =>
       onDisk(`Reading the transcript of ${agent}`, async () => {
-        const bytes = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent)));
+        const bytes = await readBytes(await pathOf(agent));
         return dropDuplicates(parseLines(completeLines(bytes), Stored, formatFileName(agent)));
       }),
     publish: (agent, entries) =>
@@ -83,16 +69,11 @@ type CallFiles = {
 };
 
 function openCalls({ pathOf, entriesOf, inTurn, prepare }: CallFiles): Pick<Transcripts, 'calls' | 'record'> {
-  const known = new Map<string, ReadLines<CallRecord>>();
+  const linesOf = openLineReader(CallRecord, pathOf, CALLS);
   return {
     calls: (agent) =>
       onDisk(`Reading the calls of ${agent}`, async () => {
-        const bytes = await valueOnErrno('ENOENT', Buffer.alloc(0), readFile(await pathOf(agent, CALLS)));
-        const read = readAppended(completeLines(bytes), known.get(agent), (rest, after) =>
-          parseLines(rest, CallRecord, formatFileName(agent, CALLS), after),
-        );
-        known.set(agent, read);
-        const calls = foldCalls(read.lines);
+        const calls = foldCalls(await linesOf(agent));
         const times = await readTimes(await pathOf(agent, TIMES), formatFileName(agent, TIMES));
         const steps = new Set(calls.map(({ step }) => step));
         const before = (await entriesOf(agent)).filter(({ step }) => !steps.has(step));
@@ -128,16 +109,23 @@ function completeLines(bytes: Buffer): Buffer {
   return bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
 }
 
-function readAppended<One>(
-  bytes: Buffer,
-  before: ReadLines<One> | undefined,
-  parse: (rest: Buffer, after: number) => One[],
-): ReadLines<One> {
-  const length = before?.bytes.length ?? 0;
-  if (before?.bytes.equals(bytes.subarray(0, length)) !== true) return { bytes, lines: parse(bytes, 0) };
-  if (length === bytes.length) return before;
-  return { bytes, lines: [...before.lines, ...parse(bytes.subarray(length), before.lines.length)] };
+/** Reads the lines of an agent's file: when it still begins with the bytes of the last read, only the rest is parsed. */
+function openLineReader<One>(schema: z.ZodType<One>, pathOf: CallFiles['pathOf'], ending = 'jsonl') {
+  const known = new Map<string, { bytes: Buffer; lines: One[] }>();
+  return async (agent: string): Promise<One[]> => {
+    const bytes = completeLines(await readBytes(await pathOf(agent, ending)));
+    const last = known.get(agent);
+    const isGrown = last?.bytes.equals(bytes.subarray(0, last.bytes.length)) === true;
+    const before = isGrown ? last : { bytes: Buffer.alloc(0), lines: [] };
+    const rest = bytes.subarray(before.bytes.length);
+    const more = parseLines(rest, schema, formatFileName(agent, ending), before.lines.length);
+    const lines = more.length === 0 ? before.lines : [...before.lines, ...more];
+    known.set(agent, { bytes, lines });
+    return lines;
+  };
 }
+
+const readBytes = (path: string): Promise<Buffer> => valueOnErrno('ENOENT', Buffer.alloc(0), readFile(path));
 
 const formatFileName = (agent: string, ending = 'jsonl'): string => `transcripts/${agent}.${ending}`;
 

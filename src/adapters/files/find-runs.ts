@@ -1,12 +1,13 @@
 /** Finds runs in every `<root>/<scenario>/runs/<id>`, by name too, and sweeps what killed processes have left there. */
 import { readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { Slug } from '../../scenario/brief.ts';
 import { getErrno, valueOnErrno } from '../../disk/disk-fault.ts';
 import { toNumberedName } from '../../disk/numbered-files.ts';
+import { parseOrNone } from '../../disk/parse-file.ts';
 import { existsSync } from 'node:fs';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { isDeviceName, walkFolders } from '../../disk/confine.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 
@@ -39,10 +40,8 @@ export async function findScenarioDirs(roots: readonly string[]): Promise<string
 
 /** Lists folders only, because a link may lead anywhere, even back to this folder. */
 async function foldersIn(path: string): Promise<string[]> {
-  const items = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(getErrno(error) ?? '')) return [];
-    throw error;
-  });
+  const found = valueOnErrno('ENOENT', [], readdir(path, { withFileTypes: true }));
+  const items = await valueOnErrno('ENOTDIR', [], found);
   return items.filter((item) => item.isDirectory()).map((item) => item.name);
 }
 
@@ -51,15 +50,9 @@ const FirstEvent = z.object({ ts: z.string(), body: z.object({ scenario: Slug })
 /** Reads when a run was created and for which scenario; undefined when its first event is missing or unreadable. */
 export async function readCreation(dir: string): Promise<{ ts: string; scenario: string } | undefined> {
   const text = await valueOnErrno('ENOENT', undefined, readFile(join(dir, 'events', toNumberedName(0)), 'utf8'));
-  if (text === undefined) return undefined;
-  try {
-    const { ts, body } = FirstEvent.parse(JSON.parse(text));
-    return { ts, scenario: body.scenario };
-  } catch (error) {
-    // Reading the journal reports the fault; a list of runs must not fail because of one run.
-    if (error instanceof z.ZodError || error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  // Reading the journal reports a fault; a list of runs must not fail because of one run.
+  const first = text === undefined ? undefined : parseOrNone(FirstEvent, text);
+  return first && { ts: first.ts, scenario: first.body.scenario };
 }
 
 /** The scenario according to a folder's place: `<scenario>/runs/<id>`. */
@@ -106,18 +99,16 @@ export function refuseArchived(dirs: readonly string[]): void {
   throw new HarnessError('not_found', message, { details: { file } });
 }
 
-/** Checks the id of a new run; old runs are found under any name. */
-export function refuseBadId(id: string): void {
+/** Names a new run. Contract: `usage` for an invalid id or scenario; old runs are found under any name. */
+export function nameRun(scenarioDir: string, id: string): Pick<FoundRun, 'id' | 'scenario'> {
   if (!isRunId(id)) throw badId(id);
-  if (isDeviceName(id))
-    throw new HarnessError('usage', `${JSON.stringify(id)} cannot name a run: it is a device on Windows.`);
+  if (isDeviceName(id)) throw usageError(`${JSON.stringify(id)} cannot name a run: it is a device on Windows.`);
+  if (isAbsolute(scenarioDir)) return { id, scenario: basename(scenarioDir) };
+  throw usageError(`${scenarioDir} is not absolute: give the whole path of the scenario's folder.`);
 }
 
 export function badId(id: string): HarnessError {
-  return new HarnessError(
-    'usage',
-    `${JSON.stringify(id)} cannot name a run: expected letters, digits, dashes, at most 100.`,
-  );
+  return usageError(`${JSON.stringify(id)} cannot name a run: expected letters, digits, dashes, at most 100.`);
 }
 
 type TakenId = {

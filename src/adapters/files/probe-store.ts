@@ -52,10 +52,8 @@ async function renameKeeps(dir: string): Promise<void> {
     await mkdir(folder);
     await writeFile(join(folder, 'file'), folder);
   }
-  const refused = await rename(from, to).then(
-    () => false,
-    (error: unknown) => ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES'].includes(getErrno(error) ?? ''),
-  );
+  const errno = (await rename(from, to).then(() => 'none', getErrno)) ?? '';
+  const refused = ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES'].includes(errno);
   if (!refused || (await readFile(join(to, 'file'), 'utf8')) !== to) throw new Error('a full folder was replaced');
 }
 

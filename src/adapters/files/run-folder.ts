@@ -1,13 +1,13 @@
 /** The folders of runs, people's sessions and batches: journal, artifacts, transcripts, spending, and other whole files. */
 import { readdir, readFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, isAbsolute, resolve } from 'node:path';
-import { HarnessError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import type { Clock, RunFolder, SessionFolder, SessionStore, Spending } from '../../ports/run-store.ts';
 import { atomicWrite, createExclusive, syncFolder } from '../../disk/atomic-write.ts';
 import { openSharedFiles } from '../../disk/shared-files.ts';
 import { confinePath, makeFolders, refuseLinks } from '../../disk/confine.ts';
 import { decodeText } from '../../disk/decode-text.ts';
-import { onDisk, valueOnErrno, getErrno } from '../../disk/disk-fault.ts';
+import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import type { MirroredNumbers } from '../../disk/numbered-files.ts';
 import { openFileArtifacts } from './file-artifacts.ts';
 import { openFileJournal, openShapedJournal } from './file-journal.ts';
@@ -107,35 +107,45 @@ export function openFileSessionStore(project: string, options: { clock: Clock; w
     const names = items.filter((item) => item.isDirectory() && isRunId(item.name)).map(({ name }) => name);
     return names.toSorted().toReversed();
   };
+  const claim = async (id: string): Promise<boolean> => {
+    await mkdir(root, { recursive: true });
+    if ((await valueOnErrno('EEXIST', 'taken' as const, mkdir(join(root, id)))) === 'taken') return false;
+    for (const name of ['workspace', 'uploads']) await mkdir(join(root, id, name));
+    await syncFolder(root);
+    return true;
+  };
   return {
-    create: (id) =>
-      onDisk(`Creating session ${id}`, async () => {
-        nameSession(id);
-        await mkdir(root, { recursive: true });
-        await mkdir(join(root, id)).catch((error: unknown) => {
-          if (getErrno(error) !== 'EEXIST') throw error;
-          throw new HarnessError('usage', `A session ${id} exists already: tandem session --resume ${id}.`);
-        });
-        for (const name of ['workspace', 'uploads']) await mkdir(join(root, id, name));
-        await syncFolder(root);
-        return at(id);
-      }),
-    find: (name) =>
-      onDisk(`Looking for session ${name}`, async () => {
-        const found = pickSession(name, await ids());
-        return found === undefined ? undefined : at(found);
-      }),
+    ...openSessionPlaces({ claim, ids, open: async (id) => at(id) }),
     list: () => onDisk('Listing the sessions', async () => (await ids()).map(at)),
   };
 }
 
-/** Contract: `usage` for what cannot name one. */
-export function nameSession(id: string): void {
-  if (!isRunId(id)) throw new HarnessError('usage', `${JSON.stringify(id)} cannot name a session.`);
+type SessionPlaces = {
+  /** Contract: false when the id is taken. */
+  claim: (id: string) => Promise<boolean>;
+  ids: () => Promise<string[]>;
+  open: (id: string) => Promise<SessionFolder>;
+};
+
+/** Creates and finds sessions, wherever they are. Contract: `usage` for what cannot name one. */
+export function openSessionPlaces({ claim, ids, open }: SessionPlaces): Pick<SessionStore, 'create' | 'find'> {
+  return {
+    create: (id) =>
+      onDisk(`Creating session ${id}`, async () => {
+        if (!isRunId(id)) throw usageError(`${JSON.stringify(id)} cannot name a session.`);
+        if (!(await claim(id))) throw usageError(`A session ${id} exists already: tandem session --resume ${id}.`);
+        return open(id);
+      }),
+    find: (name) =>
+      onDisk(`Looking for session ${name}`, async () => {
+        const found = pickSession(name, await ids());
+        return found === undefined ? undefined : open(found);
+      }),
+  };
 }
 
 /** The one that is named so, or begins so. */
-export function pickSession(name: string, ids: readonly string[]): string | undefined {
+function pickSession(name: string, ids: readonly string[]): string | undefined {
   const found = ids.includes(name) ? [name] : ids.filter((id) => name !== '' && id.startsWith(name));
   if (found.length < 2) return found[0];
   throw new HarnessError('not_found', `${name} could be ${found.slice(0, 10).join(', ')}: name one by its whole id.`);

@@ -14,6 +14,7 @@ import {
   type NumberedFile,
 } from '../../disk/numbered-files.ts';
 import { parseFile } from '../../disk/parse-file.ts';
+import { readFileStamp } from './file-journal.ts';
 import { openBooks, SpendLine, type SpendBooks } from './spend-books.ts';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { z } from 'zod';
@@ -33,8 +34,6 @@ export type SpendLedger = {
   records: () => Promise<SpendRecord[]>;
   /** Contract: no other line comes between the books that `choose` saw and its line. */
   write: (choose: ChooseLines) => Promise<void>;
-  /** Returns the current books. */
-  read: () => Promise<SpendBooks>;
   /** Packs the files of a ledger that is hardly ever written to any more into one. */
   pack: () => Promise<void>;
 };
@@ -100,7 +99,6 @@ export function openSpendLedger(runDir: string, shared?: MirroredNumbers): Spend
 
   return {
     records: () => inTurn(() => catchUp().then(() => books.records())),
-    read: () => inTurn(() => catchUp().then(() => books)),
     // Rows of a shared store need no packing.
     pack: () => inTurn(async () => (shared === undefined ? packLedger(folder) : undefined)),
     write: createBatcher<ChooseLines>(MOST_IN_ONE, (batch) => inTurn(() => commit(batch))),
@@ -165,10 +163,7 @@ function toLedgerFiles([packed, files]: PackAndFiles): LedgerFiles {
 }
 
 /** Identifies a pack; undefined when there is none. */
-async function packStamp(folder: string): Promise<string | undefined> {
-  const found = await valueOnErrno('ENOENT', undefined, stat(join(folder, NAME), { bigint: true }));
-  return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
-}
+const packStamp = (folder: string): Promise<string | undefined> => readFileStamp(join(folder, NAME));
 
 /** Contract: each line is at every moment in the pack or in a numbered file; the next call finishes an interrupted pack. */
 async function packLedger(folder: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import pRetry from 'p-retry';
-import { isHarnessError, usageError } from '../../errors.ts';
+import { isHarnessError, isRetryable, usageError } from '../../errors.ts';
 import type { HandleJob, Job, JobQueue } from '../../ports/job-queue.ts';
 
 export type InProcessQueueOptions = {
@@ -117,11 +117,6 @@ export function createInProcessQueue(options: InProcessQueueOptions = {}): JobQu
       settleIdle();
     },
   };
-}
-
-/** Only an error that declares itself retryable is tried again. */
-function isRetryable(error: unknown): boolean {
-  return error instanceof Error && 'retryable' in error && error.retryable === true;
 }
 
 /** The longest pause in a process; for a longer one the command ends and says when to return. */

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import { parseJson } from '../../parse-json.ts';
 import { applyRateLimitRequest, type RateLimitStore, readBook } from './rate-limit-state.ts';
 
 /** A request takes about a millisecond; a caller that finds the file locked for longer asks again. */
@@ -28,7 +29,8 @@ export function limitsInSqlite(path: string, now: () => number = Date.now): Limi
       database.exec('BEGIN IMMEDIATE');
       try {
         const found = Row.safeParse(read.get(lane)).data;
-        const before = readBook(found && parseBook(found.book));
+        // A damaged book counts as an empty one.
+        const before = readBook(found && parseJson(found.book));
         const { book, answer } = applyRateLimitRequest(before, ask, now());
         if (book !== before) write.run(lane, JSON.stringify(book));
         database.exec('COMMIT');
@@ -40,13 +42,4 @@ export function limitsInSqlite(path: string, now: () => number = Date.now): Limi
     },
     close: () => database.close(),
   };
-}
-
-/** Returns undefined for a damaged book, which counts as an empty one. */
-function parseBook(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

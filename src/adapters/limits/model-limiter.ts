@@ -22,8 +22,7 @@ export function createModelLimiter({ limits, laneOf, tell }: ModelLimiterOptions
 
   const enter = async (request: ModelRequest, signal: AbortSignal): Promise<RateLimitSlot> => {
     const lane = laneOf(request.model);
-    const expected = expectedTokens(request);
-    const place = await limits.enter(lane, { tokens: expected, onWait: tell, signal });
+    const place = await limits.enter(lane, { tokens: expectedTokens(request), onWait: tell, signal });
     places.set(request, place);
     return place;
   };

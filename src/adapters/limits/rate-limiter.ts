@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { LimitedLane, RateLimiter, RateLimitSlot, SlotRequest } from '../../ports/limits.ts';
+import type { LimitedLane, RateLimiter, SlotRequest } from '../../ports/limits.ts';
 import { unlessAborted } from '../../ports/unless-aborted.ts';
 import { createSerialQueue } from '../../disk/serial-queue.ts';
 import {
@@ -97,7 +97,7 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
     }
     if (limited) line.running.add(id);
     let isLeft = false;
-    const place: RateLimitSlot = {
+    return {
       again: (until) => untilEntered(of, { id, tokens, again: true, onWait, signal: until }),
       leave: (usedTokens) => {
         if (isLeft) return;
@@ -105,7 +105,6 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
         leave(usedTokens);
       },
     };
-    return place;
   };
 
   return {

@@ -58,7 +58,7 @@ export function connectTo(options: ServerOptions): Connection {
       const found = await withRequestFault(options, 'listing its tools', () =>
         withTimeLimit(options.startMs, signal, (limits) => listTools(client, limits)),
       );
-      return redactedTexts(found, options.redact);
+      return mapTexts(found, options.redact);
     },
     call: async (name, input, signal) => {
       const { client, isForgotten } = await open(signal);
@@ -104,7 +104,8 @@ async function listTools(client: Client, limits: RequestLimits): Promise<ServerT
 }
 
 async function openClient(options: ServerOptions, signal: AbortSignal, onEnd: () => void): Promise<OpenConnection> {
-  const library = await loadLibrary(options.name);
+  const load = () => import('@modelcontextprotocol/client');
+  const library = await optionalPackage(`mcp:${options.name}`, '@modelcontextprotocol/client@2', load);
   let forgotten = false;
   const transport = transportTo(options, library, () => (forgotten = true));
   const client = new library.Client(
@@ -125,15 +126,10 @@ async function openClient(options: ServerOptions, signal: AbortSignal, onEnd: ()
   }
 }
 
-function loadLibrary(name: string): Promise<McpClientModule> {
-  const library = () => import('@modelcontextprotocol/client');
-  return optionalPackage(`mcp:${name}`, '@modelcontextprotocol/client@2', library);
-}
-
 function transportTo(options: ServerOptions, library: McpClientModule, onForgotten: () => void): Transport {
   return 'command' in options
     ? new ProgramTransport({ ...options, maxBytes: MAX_BYTES })
-    : addressTransport(library, { ...options, maxBytes: MAX_BYTES }, onForgotten);
+    : addressTransport(library, options, onForgotten);
 }
 
 type RequestLimits = { signal: AbortSignal; timeout: number; maxTotalTimeout: number };
@@ -178,12 +174,10 @@ export function oneLine(text: string, redact: (text: string) => string): string 
   return redact(neutraliseText(text).replaceAll(/\s+/g, ' ').trim()).slice(0, 500).toWellFormed();
 }
 
-function redactedTexts<T>(value: T, redact: (text: string) => string): T {
-  const clean = (_key: string, one: unknown): unknown => (typeof one === 'string' ? redact(one) : one);
-  return JSON.parse(JSON.stringify(value), clean) as T;
+/** A copy of a JSON value with every text in it changed. */
+export function mapTexts<T>(value: T, change: (text: string) => string): T {
+  return JSON.parse(JSON.stringify(value), (_key, one: unknown) => (typeof one === 'string' ? change(one) : one)) as T;
 }
-
-type AddressOptions = { url: string; headers: Readonly<Record<string, string>>; maxBytes: number };
 
 /** The shortest pause before a server that asks to be called again at once. */
 const LEAST_PAUSE_MS = 250;
@@ -191,7 +185,7 @@ const LEAST_PAUSE_MS = 250;
 /** `onForgotten`: called when the server does not know the session any more, so that a new one is opened. */
 function addressTransport(
   { StreamableHTTPClientTransport }: McpClientModule,
-  { url, headers, maxBytes }: AddressOptions,
+  { url, headers }: { url: string; headers: Readonly<Record<string, string>> },
   onForgotten: () => void,
 ): Transport {
   return new StreamableHTTPClientTransport(new URL(url), {
@@ -203,7 +197,7 @@ function addressTransport(
       // Redirects are refused unless the library asks for them, because headers and body are for this address only.
       const response = await fetch(input, { redirect: 'error', ...init });
       if (response.status === 404) onForgotten();
-      return capResponse(response, maxBytes);
+      return capResponse(response);
     },
     reconnectionScheduler: (reconnect, ms) => {
       const waiting = setTimeout(reconnect, Math.max(ms, LEAST_PAUSE_MS)).unref();
@@ -213,13 +207,13 @@ function addressTransport(
 }
 
 /** Cuts an answer that is too long, and lets the call fail. */
-function capResponse(response: Response, maxBytes: number): Response {
+function capResponse(response: Response): Response {
   if (response.body === null) return response;
   let bytes = 0;
   const cap = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes > maxBytes) controller.error(new Error(`an answer of more than ${maxBytes} bytes`));
+      if (bytes > MAX_BYTES) controller.error(new Error(`an answer of more than ${MAX_BYTES} bytes`));
       else controller.enqueue(chunk);
     },
   });

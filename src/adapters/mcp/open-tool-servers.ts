@@ -1,11 +1,11 @@
 /** Opens the tool servers of one agent session: they start and end together, and are called one by one. */
-import { HarnessError, describeError } from '../../errors.ts';
+import { createConfigError, HarnessError, describeError } from '../../errors.ts';
 import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import type { OpenToolServers, ToolServers } from '../../ports/tools/tool-servers.ts';
 import { connectTo, type Connection, type ServerOptions } from './connection.ts';
 import { restoreNames } from './sendable-schema.ts';
 import { toolAnswer } from './tool-answer.ts';
-import { type ServerOffer, type OwnedTool, offerTools } from './offered-tools.ts';
+import { type ServerOffer, offerTools } from './offered-tools.ts';
 
 /** `allowed`: the tools that may be offered, by the server's names; absent: all. */
 export type ServerSetup = ServerOptions & { allowed?: readonly string[]; maxChars: number };
@@ -33,10 +33,7 @@ function findSetup(name: string, setups: readonly ServerSetup[]): ServerSetup {
   const found = setups.find((setup) => setup.name === name);
   if (found !== undefined) return found;
   const known = setups.map((setup) => setup.name).join(', ') || 'none';
-  throw new HarnessError(
-    'config_invalid',
-    `No server of tools is named "${name}"; mcp: in config/default.yaml has: ${known}.`,
-  );
+  throw createConfigError(`No server of tools is named "${name}"; mcp: in config/default.yaml has: ${known}.`);
 }
 
 /** A server that fails loses its tools, but never fails the run. */
@@ -47,13 +44,7 @@ async function startServer(setup: ServerSetup, signal: AbortSignal): Promise<Run
     return { setup, connection, offer };
   } catch (error) {
     if (error instanceof HarnessError) throw error;
-    const offer = {
-      server: setup.name,
-      definitions: [],
-      problems: [describeError(error)],
-      owners: new Map<string, OwnedTool>(),
-    };
-    return { setup, connection, offer };
+    return { setup, connection, offer: { ...offerTools(setup.name, []), problems: [describeError(error)] } };
   }
 }
 

@@ -4,7 +4,9 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { parseJson } from '../../parse-json.ts';
 
 export type ProgramOptions = {
   command: readonly string[];
@@ -71,7 +73,7 @@ export class ProgramTransport implements Transport {
     if (child === undefined) return;
     child.stdin?.end();
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      if (await this.#endsWithin(GRACE_MS)) break;
+      if (await Promise.race([this.#ended.then(() => true), delay(GRACE_MS, false, { ref: false })])) break;
       killGroup(child, signal);
     }
     // Afterwards no child of the program holds one of our streams open.
@@ -81,25 +83,10 @@ export class ProgramTransport implements Transport {
     await this.#ended;
   }
 
-  async #endsWithin(ms: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), ms);
-    });
-    const ended = await Promise.race([this.#ended.then(() => true), late]);
-    clearTimeout(timer);
-    return ended;
-  }
-
   #receive(line: string): void {
-    let message: JSONRPCMessage;
-    try {
-      message = JSON.parse(line) as JSONRPCMessage;
-    } catch {
-      // Programs print to the wrong stream, so a line that is no message is ignored.
-      return;
-    }
-    if (typeof message === 'object' && message !== null && message.jsonrpc === '2.0') this.onmessage?.(message);
+    // Programs print to the wrong stream, so a line that is no message is ignored.
+    const message = parseJson(line) as JSONRPCMessage | null | undefined;
+    if (typeof message === 'object' && message?.jsonrpc === '2.0') this.onmessage?.(message);
   }
 
   #fail(error: Error): void {

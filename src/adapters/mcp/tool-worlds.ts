@@ -1,6 +1,7 @@
 /** Tool servers for the agent under evaluation: a component that names a server's tool is answered by it, over the world that it is given. */
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { rememberSuccess } from '../../disk/serial-queue.ts';
 import { isHarnessError, describeError } from '../../errors.ts';
 import { parseJson } from '../../parse-json.ts';
 import { listArguments, type SandboxCall, type SandboxOutcome, type OpenSandbox } from '../../ports/sandbox.ts';
@@ -107,7 +108,7 @@ type HeldPool = Pick<WorldPool, 'use'> & {
   release: () => Promise<void>;
 };
 
-type SharedPool = { pool: WorldPool; users: number; offered: Promise<WorldOffer> | undefined };
+type SharedPool = { pool: WorldPool; users: number; offer: HeldPool['offer'] };
 
 /** Sessions of one process share the processes of a server, because a server at an address has only one state. */
 const pools = new Map<string, SharedPool>();
@@ -115,18 +116,13 @@ const pools = new Map<string, SharedPool>();
 function holdPool(setup: WorldSetup): HeldPool {
   const { redact: _redact, ...identity } = setup;
   const key = JSON.stringify(identity);
-  const shared = pools.get(key) ?? { pool: openWorldPool(setup), users: 0, offered: undefined };
+  const offer = rememberSuccess((signal: AbortSignal) => fetchOffer(setup, signal));
+  const shared = pools.get(key) ?? { pool: openWorldPool(setup), users: 0, offer };
   pools.set(key, shared);
   shared.users += 1;
   return {
     use: shared.pool.use,
-    offer: (signal) => {
-      shared.offered ??= fetchOffer(setup, signal).catch((error: unknown) => {
-        shared.offered = undefined;
-        throw error;
-      });
-      return shared.offered;
-    },
+    offer: shared.offer,
     release: async () => {
       shared.users -= 1;
       if (shared.users > 0) return;
@@ -162,8 +158,7 @@ async function inspectServer(setup: WorldSetup, signal: AbortSignal): Promise<In
     if (tools.length === 0) problems.push(`${named} offers no tool for subjects.`);
     const absent = listReservedTools(setup).filter((name) => !all.some((tool) => tool.name === name));
     problems.push(...absent.map((name) => `${named} has no tool "${name}", which reset or state names.`));
-    if (absent.length > 0) return { server: setup.name, tools, problems };
-    if (setup.state === 'none') return { server: setup.name, tools, problems };
+    if (absent.length > 0 || setup.state === 'none') return { server: setup.name, tools, problems };
     const state = await server.read(signal);
     const fault = await server.reset(state, signal);
     return { server: setup.name, tools, state, problems: fault === undefined ? problems : [...problems, `${fault}.`] };

@@ -8,7 +8,7 @@ import type { ToolAnswer } from '../../ports/tools/tool-host.ts';
 import { sameJson } from '../../scenario/json/json-value.ts';
 import { diffJson } from '../../scenario/json/patch.ts';
 import type { Reset, StateReader } from '../../scenario/tool-servers.ts';
-import { connectTo, oneLine, RequestFault, type Connection, type ServerOptions } from './connection.ts';
+import { connectTo, mapTexts, oneLine, RequestFault, type Connection, type ServerOptions } from './connection.ts';
 import type { ServerTool } from './offered-tools.ts';
 import { runJsonCommand } from './run-json-command.ts';
 import { toolAnswer, type ServerAnswer } from './tool-answer.ts';
@@ -199,9 +199,9 @@ function hideFolder(text: string, dir: string): string {
 }
 
 function insertFolder<T>(value: T, dir: string): T {
-  const put = (text: string): string =>
-    text === SHOWN_DIR || text.startsWith(`${SHOWN_DIR}/`) ? dir + text.slice(SHOWN_DIR.length) : text;
-  return JSON.parse(JSON.stringify(value), (_key, one: unknown) => (typeof one === 'string' ? put(one) : one)) as T;
+  return mapTexts(value, (text) =>
+    text === SHOWN_DIR || text.startsWith(`${SHOWN_DIR}/`) ? dir + text.slice(SHOWN_DIR.length) : text,
+  );
 }
 
 function toToolAnswer(answer: ServerAnswer, { dir, setup }: ServerContext): ToolAnswer {

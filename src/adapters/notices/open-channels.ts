@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../ports/run-store.ts';
 import { NOTICE_KINDS, type NoticeChannel, type NoticeKind, type Notice } from '../../ports/notices.ts';
-import { HarnessError } from '../../errors.ts';
+import { createConfigError } from '../../errors.ts';
 import { createEmail } from './email.ts';
 import { postJson, type PostRetries, type PostTarget } from './post-notice.ts';
 
@@ -60,16 +60,13 @@ export function channelNames(settings: readonly ChannelSettings[]): string[] {
   });
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice === undefined) return names;
-  throw new HarnessError(
-    'config_invalid',
-    `config/reviewers.yaml: two notices are called "${twice}". Give each a name.`,
-  );
+  throw createConfigError(`config/reviewers.yaml: two notices are called "${twice}". Give each a name.`);
 }
 
 function readVariable(name: string, env: Env): string {
   const value = env[name]?.trim();
   if (value !== undefined && value !== '') return value;
-  throw new HarnessError('config_invalid', `config/reviewers.yaml: notices need ${name}, and it is not set.`);
+  throw createConfigError(`config/reviewers.yaml: notices need ${name}, and it is not set.`);
 }
 
 /** A notice describes what is being built, so beyond this machine it is sent over TLS only. */
@@ -78,7 +75,7 @@ function readTarget({ url_env: variable }: { url_env: string }, channel: string,
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const local = url !== undefined && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && local)) return { url: url.href, channel, variable };
-  throw new HarnessError('config_invalid', `config/reviewers.yaml: ${variable} is no https address.`);
+  throw createConfigError(`config/reviewers.yaml: ${variable} is no https address.`);
 }
 
 /** A signed webhook lets the receiver check the sender, the time, and whether a notice is a repetition. */

@@ -7,7 +7,7 @@ import {
   type PluginSubject,
 } from '../../ports/plugins/plugins.ts';
 import type { Conversation, ConversationStart, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
-import { MAX_ANSWER_CHARS, stoppedTurn, parseTurn } from '../subjects/subject-answer.ts';
+import { stoppedTurn, parseTurn } from '../subjects/subject-answer.ts';
 
 export type PluginSubjectSetup = {
   open: PluginSubject;
@@ -49,9 +49,7 @@ function createConversation(
         );
         const text = JSON.stringify(answer) ?? 'nothing';
         onExchange?.({ request: JSON.stringify(input ?? { type: 'continue' }), answer: Buffer.from(text) });
-        return text.length > MAX_ANSWER_CHARS
-          ? stoppedTurn('crashed', `its answer is longer than ${MAX_ANSWER_CHARS} characters`)
-          : parseTurn(text, turns);
+        return parseTurn(text, turns);
       } catch (error) {
         signal.throwIfAborted();
         if (late.aborted) return stoppedTurn('seconds', 'the plugin did not answer in time');

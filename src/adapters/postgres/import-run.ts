@@ -7,6 +7,7 @@ import { readNumberedFiles } from '../../disk/numbered-files.ts';
 import { readLedgerFiles } from '../files/spend-ledger.ts';
 import { listFiles } from './working-copy-files.ts';
 import type { Query, Database } from './database.ts';
+import { putRows, type SentFile } from './file-rows.ts';
 import { digestOfFile, storeFile } from './stored-pieces.ts';
 import { openStoredShared } from './stored-shared.ts';
 
@@ -25,7 +26,7 @@ export async function importRun(
   if (before[0]?.born != null) throw runExistsError(id);
   await ask('DELETE FROM $S.run WHERE id = $1 AND born IS NULL', [id]);
   await ask('INSERT INTO $S.run (id, scenario) VALUES ($1, $2) ON CONFLICT DO NOTHING', [id, scenario]);
-  const files: { path: string; digest: string; bytes: number }[] = [];
+  const files: SentFile[] = [];
   for (const path of await listFiles(dir)) {
     if (shared.has(path)) continue;
     const found = { path, ...(await digestOfFile(join(dir, path))) };
@@ -45,11 +46,7 @@ export async function importRun(
     if (row === undefined || row.born !== null) throw runExistsError(id);
     await insertLines(within, { id, book: 'events', texts: events });
     await insertLines(within, { id, book: 'spend', texts: spend?.texts.map(({ text }) => text) ?? [] });
-    await within(
-      `INSERT INTO $S.file (run, path, digest, bytes, rev)
-       SELECT $1, path, digest, bytes, 1 FROM unnest($2::text[], $3::text[], $4::bigint[]) AS f (path, digest, bytes)`,
-      [id, files.map(({ path }) => path), files.map(({ digest }) => digest), files.map(({ bytes }) => bytes)],
-    );
+    await putRows(within, { run: id, rev: 1, changes: files, removed: [] });
     const beside = openStoredShared({ ask: within }, id);
     for (const [path, text] of shared) await beside.write(path, text);
     await within('UPDATE $S.run SET rev = 1, born = $2, length = $3 WHERE id = $1', [id, born, events.length]);

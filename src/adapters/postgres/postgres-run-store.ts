@@ -1,11 +1,11 @@
 /** The run store in PostgreSQL: runs are found there, and worked on in working copies that belong to one process. */
-import { basename, isAbsolute, join, resolve, sep } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
 import { HarnessError } from '../../errors.ts';
 import type { RunStore, SessionStore } from '../../ports/run-store.ts';
 import type { BatchStore } from '../../ports/batches.ts';
 import type { SharedFiles } from '../../ports/shared-files.ts';
 import { onDisk } from '../../disk/disk-fault.ts';
-import { type FoundRun, noSuchRun, pickRun, refuseBadId, takenId } from '../files/find-runs.ts';
+import { type FoundRun, nameRun, noSuchRun, pickRun, takenId } from '../files/find-runs.ts';
 import { openDatabase, type Database } from './database.ts';
 import { importRun } from './import-run.ts';
 import { insertRow } from './new-row.ts';
@@ -65,14 +65,14 @@ export function openPostgresRunStore(options: PostgresRunStoreOptions): Postgres
 
   return {
     create: async (scenarioDir, id) => {
-      const row = toRunRow(scenarioDir, id);
+      const row = nameRun(scenarioDir, id);
       // From now on no other process can take this id.
       if (!(await insertRow(database.ask, row)))
         throw (await taken(id)) ?? takenId(id, { where: shown, isBegun: true });
       return whole(await placed(row));
     },
     draft: async (scenarioDir, id) => {
-      const row = toRunRow(scenarioDir, id);
+      const row = nameRun(scenarioDir, id);
       const fault = await taken(id);
       if (fault !== undefined) throw fault;
       return copies.draft(row, async (run) => {
@@ -184,12 +184,6 @@ async function findIdConflict({ ask }: Database, id: string, shown: string): Pro
   const text = 'SELECT born IS NOT NULL AS "isBegun" FROM $S.run WHERE id = $1';
   const [row] = await ask<{ isBegun: boolean }>(text, [id]);
   return row && takenId(id, { where: shown, isBegun: row.isBegun });
-}
-
-function toRunRow(scenarioDir: string, id: string): Pick<ListedRun, 'id' | 'scenario'> {
-  refuseBadId(id);
-  if (isAbsolute(scenarioDir)) return { id, scenario: basename(scenarioDir) };
-  throw new HarnessError('usage', `${scenarioDir} is not absolute: give the whole path of the scenario's folder.`);
 }
 
 function noSuchFolderError(name: string, shown: string): HarnessError {

@@ -3,9 +3,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Spending } from '../../ports/run-store.ts';
 import type { BatchStore } from '../../ports/batches.ts';
-import { isRunId } from '../files/find-runs.ts';
 import { openFileSpending } from '../files/file-spending.ts';
 import type { Database } from './database.ts';
+import { listIds } from './new-row.ts';
 import { openStoredNumbers } from './stored-numbers.ts';
 
 /** Cannot clash with a run, because no run id contains a slash. */
@@ -23,13 +23,7 @@ export function openStoredBatches(database: Database, { root, placed }: StoredBa
   /** Each ledger is read once per era of the server. */
   const ledgers = new Map<string, Spending>();
   return {
-    ids: async () => {
-      const rows = await ask<{ id: string }>('SELECT id FROM $S.run WHERE born IS NULL AND starts_with(id, $1)', [
-        PREFIX,
-      ]);
-      const found = rows.map(({ id }) => id.slice(PREFIX.length));
-      return found.filter(isRunId).toSorted();
-    },
+    ids: () => listIds(ask, PREFIX, 'born IS NULL'),
     read: async (id) => {
       const [row] = await ask<{ text: string }>('SELECT about::text AS text FROM $S.run WHERE id = $1', [at(id)]);
       return row?.text;

@@ -1,5 +1,6 @@
 /** One run of a store: its folder is a working copy, and everything that others rely on is stored before it is used. */
-import { cp, mkdir, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock, RunFolder, Transcripts } from '../../ports/run-store.ts';
 import type { Journal } from '../../ports/journal.ts';
@@ -102,18 +103,12 @@ function storedReads(
       await (isWhole() ? files.pull() : files.pullOne(path));
       return local.read(path);
     },
-    list: async (below) => {
-      await files.pull();
-      return local.list(below);
-    },
+    list: (below) => files.pull().then(() => local.list(below)),
   };
 }
 
 function storedTranscripts(local: Transcripts, files: StoredFiles): Transcripts {
-  const pulled = async <Result>(read: () => Promise<Result>): Promise<Result> => {
-    await files.pull();
-    return read();
-  };
+  const pulled = <Result>(read: () => Promise<Result>): Promise<Result> => files.pull().then(read);
   return {
     read: (agent) => pulled(() => local.read(agent)),
     stored: (agent) => pulled(() => local.stored(agent)),
@@ -138,11 +133,6 @@ function storedTranscripts(local: Transcripts, files: StoredFiles): Transcripts 
 /** Puts the frozen scenario where the scenario's folder is looked for. */
 async function placeScenario(dir: string): Promise<void> {
   const around = resolve(dir, '../..');
-  const isThere = (path: string): Promise<boolean> =>
-    stat(path).then(
-      () => true,
-      () => false,
-    );
-  if ((await isThere(join(around, 'scenario.yaml'))) || !(await isThere(join(dir, 'scenario/scenario.yaml')))) return;
+  if (existsSync(join(around, 'scenario.yaml')) || !existsSync(join(dir, 'scenario/scenario.yaml'))) return;
   await cp(join(dir, 'scenario'), around, { recursive: true, force: false });
 }

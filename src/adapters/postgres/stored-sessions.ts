@@ -1,17 +1,14 @@
 /** People's sessions in the store: rows that are no runs. A folder on this machine is a working copy of one process. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HarnessError } from '../../errors.ts';
-import { onDisk } from '../../disk/disk-fault.ts';
-import type { Artifacts, Attempt } from '../../ports/artifacts.ts';
+import type { Artifacts } from '../../ports/artifacts.ts';
 import type { Clock, SessionFolder, SessionStore } from '../../ports/run-store.ts';
 import type { Journal } from '../../ports/journal.ts';
 import type { SessionBody } from '../../run/session-event.ts';
-import { isRunId } from '../files/find-runs.ts';
 import { openShapedJournal } from '../files/file-journal.ts';
-import { nameSession, pickSession, SESSION_SHAPE } from '../files/run-folder.ts';
+import { openSessionPlaces, SESSION_SHAPE } from '../files/run-folder.ts';
 import type { Database } from './database.ts';
-import { insertRow } from './new-row.ts';
+import { insertRow, listIds } from './new-row.ts';
 import { openStoredRun, type StoredRun } from './stored-run.ts';
 
 /** Cannot clash with a run, because no run id contains a slash. */
@@ -49,28 +46,10 @@ export function openStoredSessions(database: Database, around: StoredSessionsOpt
     for (const name of ['workspace', 'uploads']) await mkdir(join(folder.dir, name), { recursive: true });
     return folder;
   };
-  const ids = async (): Promise<string[]> => {
-    const rows = await ask<{ id: string }>('SELECT id FROM $S.run WHERE length > 0 AND starts_with(id, $1)', [PREFIX]);
-    return rows
-      .map(({ id }) => id.slice(PREFIX.length))
-      .filter(isRunId)
-      .toSorted()
-      .toReversed();
-  };
+  const ids = async (): Promise<string[]> => (await listIds(ask, PREFIX, 'length > 0')).toReversed();
   return {
     sessions: {
-      create: (id) =>
-        onDisk(`Creating session ${id}`, async () => {
-          nameSession(id);
-          if (!(await insertRow(ask, { id: PREFIX + id, scenario: '' })))
-            throw new HarnessError('usage', `A session ${id} exists already: tandem session --resume ${id}.`);
-          return whole(id);
-        }),
-      find: (name) =>
-        onDisk(`Looking for session ${name}`, async () => {
-          const found = pickSession(name, await ids());
-          return found === undefined ? undefined : whole(found);
-        }),
+      ...openSessionPlaces({ claim: (id) => insertRow(ask, { id: PREFIX + id, scenario: '' }), ids, open: whole }),
       list: async () => Promise.all((await ids()).map(at)),
     },
     flush: async () => {
@@ -97,21 +76,13 @@ function toSessionFolder(
       const run = await runOf();
       // Fetches what has happened in the run since the previous turn.
       if (run !== undefined) await around.openRun(run);
-      return withWorkspace(await folder.artifacts.begin(step, target, seed), files.push);
+      const attempt = await folder.artifacts.begin(step, target, seed);
+      // Sends a tool's changes before its answer counts, so that a process that continues the turn does not repeat it.
+      const remember = (what: string, value: unknown) => files.push().then(() => attempt.remember(what, value));
+      return { ...attempt, remember };
     },
   };
   return { ...rest, id, artifacts, journal: placingRun(journal, around) };
-}
-
-/** Sends a tool's changes before its answer counts, so that a process that continues the turn does not repeat it. */
-function withWorkspace(attempt: Attempt, push: () => Promise<void>): Attempt {
-  return {
-    ...attempt,
-    remember: async (what, value) => {
-      await push();
-      await attempt.remember(what, value);
-    },
-  };
 }
 
 /** A session's run lies elsewhere on each machine, so the path in the row is not trusted. */

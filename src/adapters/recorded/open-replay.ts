@@ -57,7 +57,8 @@ export async function openReplay(dir: string, before: UsedAnswers = new Map()): 
       describe: async (model, signal) => {
         signal.throwIfAborted();
         const found = await readRecordingFile(dir, factsFile(model));
-        if (found === undefined) throw unknownModel(dir, model);
+        const missing = `Model ${model} is not in the recording ${dir}. ${REMEDY}`;
+        if (found === undefined) throw new HarnessError('not_found', missing, { details: { model, recording: dir } });
         return parseFile(RecordedFacts, found, join(dir, factsFile(model))).facts;
       },
     },
@@ -125,10 +126,4 @@ function excerptDifference(request: ModelRequest, nearest: readonly string[]): s
   const { system, tools, messages, ...rest } = request;
   const part = [rest, system, tools, ...messages][sharedParts(parts, nearest)];
   return part === undefined ? '' : `${JSON.stringify(part).slice(0, EXCERPT)}…`;
-}
-
-function unknownModel(dir: string, model: string): HarnessError {
-  return new HarnessError('not_found', `Model ${model} is not in the recording ${dir}. ${REMEDY}`, {
-    details: { model, recording: dir },
-  });
 }

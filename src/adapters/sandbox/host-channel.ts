@@ -1,6 +1,7 @@
 /** Reads the channel of answers line by line, and trusts only the expected answer. */
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseJson } from '../../parse-json.ts';
 import { MAX_CHARS } from './limits.ts';
 
 export type HostReply = Record<string, unknown>;
@@ -57,14 +58,8 @@ export function readLines(stream: Readable, exited: Promise<string>): Lines {
   return { next };
 }
 
+/** Undefined for a line that the generated code itself wrote. */
 function parseReply(line: string): HostReply | undefined {
-  if (line === '') return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as HostReply) : undefined;
-  } catch (notJson) {
-    // The generated code itself wrote this line.
-    void notJson;
-    return undefined;
-  }
+  const value = line === '' ? undefined : parseJson(line);
+  return typeof value === 'object' && value !== null ? (value as HostReply) : undefined;
 }

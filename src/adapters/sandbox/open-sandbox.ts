@@ -1,5 +1,6 @@
 /** Finds the best isolation that works on this machine, and opens sandbox sessions with it. */
 import { realpath, rm } from 'node:fs/promises';
+import { rememberSuccess } from '../../disk/serial-queue.ts';
 import { createTemporaryFolder } from '../../disk/temporary-folder.ts';
 import { HarnessError, describeError } from '../../errors.ts';
 import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
@@ -35,7 +36,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 /** Each call of JavaScript runs in a process of its own. Rejects with `sandbox_unavailable` like `proveBubblewrap`. */
 export async function openBubblewrap(): Promise<Sandbox> {
   const { tools, isolation, gaps } = await proveBubblewrap();
-  const python = onceFound(findAnyPython);
+  const python = rememberSuccess(findAnyPython);
   return {
     kind: 'bubblewrap',
     gaps,
@@ -54,7 +55,7 @@ export async function proveBubblewrap() {
   if (bwrap === undefined) throw new HarnessError('sandbox_unavailable', 'bwrap is not installed.');
   const tools = { bwrap, ...(await ownTools()) };
   const key = [bwrap, tools.node, tools.prlimit].join('\0');
-  const prove = proofs.get(key) ?? onceFound(() => proveIsolation(tools));
+  const prove = proofs.get(key) ?? rememberSuccess(() => proveIsolation(tools));
   proofs.set(key, prove);
   const isolation = await prove();
   return { tools, isolation, gaps: memoryGaps(tools.prlimit) };
@@ -81,7 +82,7 @@ export async function openNodePermission({ allowUnsandboxed = false }: SandboxOp
   const tools = await ownTools();
   await proveHost((dir) => nodePermissionLaunch(tools, { dir, visible: [] }));
   const stopsNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net');
-  const python = onceFound(allowUnsandboxed ? findAnyPython : refusePython);
+  const python = rememberSuccess(allowUnsandboxed ? findAnyPython : refusePython);
   return {
     kind: allowUnsandboxed ? 'node-permission, Python unconfined' : 'node-permission',
     gaps: [
@@ -101,7 +102,7 @@ export async function openNodePermission({ allowUnsandboxed = false }: SandboxOp
 /** Opens a sandbox without isolation: only time, size and environment are limited. */
 export function openBareProcess(): Sandbox {
   const tools = { ...findTools(), ...HOST_FILES };
-  const python = onceFound(findAnyPython);
+  const python = rememberSuccess(findAnyPython);
   return {
     kind: 'child-process',
     gaps: ['files, network, processes and signals are not stopped: the code runs with your rights'],
@@ -160,16 +161,6 @@ function refusePython(): Promise<never> {
     'Components in Python can be confined by bubblewrap only, and it does not work on this machine. Install it (package ' +
       '"bubblewrap"), have the components written in JavaScript, or accept the risk with --allow-unsandboxed.',
   );
-}
-
-/** Searches at the first call, and again only after a failure. */
-function onceFound<T>(find: () => Promise<T>): () => Promise<T> {
-  let found: Promise<T> | undefined;
-  return () =>
-    (found ??= find().catch((error: unknown) => {
-      found = undefined;
-      throw error;
-    }));
 }
 
 function memoryGaps(prlimit: string | undefined): string[] {

@@ -23,6 +23,18 @@ export function jsonOutcome(
   return { status, headers: { ...JSON_TYPE, ...headers }, chunks: [JSON.stringify(body)], hangUp: false };
 }
 
+/** With `isCut`, half of the body and no end. */
+export function wholeOutcome(body: Record<string, unknown>, isCut: boolean): HttpOutcome {
+  const outcome = jsonOutcome(body);
+  const [text = ''] = outcome.chunks;
+  return isCut ? { ...outcome, chunks: [text.slice(0, text.length / 2)], hangUp: true } : outcome;
+}
+
+export function streamOutcome(chunks: Iterable<string>, hangUp: boolean): HttpOutcome {
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
+  return { status: 200, headers, chunks, hangUp };
+}
+
 /** The format in which an endpoint answers and refuses. */
 export type AnswerFormat = {
   refusal: (refusal: ApiError, requestId: string) => HttpOutcome;
@@ -63,17 +75,10 @@ export function refusalOutcome(refusal: ApiError, requestId: string): HttpOutcom
 export function replyOutcome(reply: Reply, streamed: boolean, { requestId, fault }: ReplyTerms): HttpOutcome {
   if (streamed) {
     const chunks = eventLines(breakOff(streamEvents(reply), requestId, fault));
-    return {
-      status: 200,
-      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
-      chunks,
-      hangUp: fault === 'cut',
-    };
+    return streamOutcome(chunks, fault === 'cut');
   }
   if (fault === 'mid_stream') return refusalOutcome(OVERLOADED, requestId);
-  const whole = JSON.stringify(messageBody(reply));
-  if (fault !== 'cut') return { status: 200, headers: JSON_TYPE, chunks: [whole], hangUp: false };
-  return { status: 200, headers: JSON_TYPE, chunks: [whole.slice(0, whole.length / 2)], hangUp: true };
+  return wholeOutcome(messageBody(reply), fault === 'cut');
 }
 
 function* breakOff(events: Iterable<StreamEvent>, requestId: string, fault?: FaultKind): Generator<StreamEvent> {
@@ -189,10 +194,7 @@ export function createFaultPlan(faults: readonly InjectedFault[]): FaultPlan {
   const answered = new Map<string, number>();
   let arrived = 0;
   return {
-    arrive() {
-      arrived += 1;
-      return arrived;
-    },
+    arrive: () => (arrived += 1),
     take(request, who) {
       const nth = (answered.get(who) ?? 0) + 1;
       answered.set(who, nth);

@@ -120,7 +120,11 @@ function playScript({ submission, number, rules }: CheckedCall, progress: Reques
   const broken = firstRefusal(rules, submission);
   if (broken !== undefined) return respondWithRuleError(broken, progress);
   if (submission.endpoint === 'count_tokens') return jsonOutcome({ input_tokens: totalTokens(submission.parts) });
-  if (asksFor(submission)) return compactionReply(submission, number, progress);
+  // No script answers this: the server writes the summary itself.
+  if (asksFor(submission))
+    return withFault({ submission, number, who: 'compaction' }, progress, (input) =>
+      buildCompaction(submission, input),
+    );
   const played = findScriptedReply(progress.options.players, submission);
   Object.assign(progress.record, played.position);
   if ('refused' in played) return respondWithRuleError(played.refused, progress);
@@ -128,11 +132,6 @@ function playScript({ submission, number, rules }: CheckedCall, progress: Reques
   return withFault({ submission, number, who: position.who }, progress, (input, fault) =>
     buildReply(submission, answer, { input, fault }),
   );
-}
-
-/** No script answers this: the server writes the summary itself. */
-function compactionReply(submission: Submission, number: number, progress: RequestProgress): HttpOutcome {
-  return withFault({ submission, number, who: 'compaction' }, progress, (input) => buildCompaction(submission, input));
 }
 
 function readSubmission(endpoint: ApiEndpoint, { options, call, record }: RequestProgress): Submission | Refused {
@@ -150,14 +149,13 @@ function readSubmission(endpoint: ApiEndpoint, { options, call, record }: Reques
   if (model === undefined || getLifecycle(model, options.now()) === 'retired') {
     return { status: 404, type: 'not_found_error', message: `model: ${request.model}`, rule: 'model' };
   }
-  const { enforceBinding } = options;
   return createSubmission({
     endpoint,
     request,
     model,
     version: readApiVersion(call),
     betas: readBetas(call),
-    enforceBinding,
+    enforceBinding: options.enforceBinding,
   });
 }
 

@@ -1,6 +1,6 @@
 /** A subject behind an HTTP endpoint, and the post of one turn: headers from the environment, retries, and limits. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { HarnessError } from '../../errors.ts';
+import { createConfigError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { WireExchange } from '../../ports/model.ts';
 import type { HttpSubjectOptions, SubjectInput, SubjectHost, SubjectTurn } from '../../ports/subject.ts';
@@ -14,8 +14,7 @@ export function readHeaderValues(headers: HttpSubjectOptions['headers']): Record
   const entries = Object.entries(headers).map(([header, name]): [string, string] => {
     const value = process.env[name];
     if (value === undefined || value === '') {
-      throw new HarnessError(
-        'config_invalid',
+      throw createConfigError(
         `scenario.yaml: subject: headers: "${header}" is taken from the environment variable ${name}, which is not set.`,
       );
     }

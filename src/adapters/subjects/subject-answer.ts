@@ -35,6 +35,8 @@ const CHAT_COMPLETIONS =
 
 /** `number` makes ids for calls that came without one. */
 export function parseTurn(text: string, number: number): SubjectTurn {
+  if (text.length > MAX_ANSWER_CHARS)
+    return stoppedTurn('crashed', `its answer is longer than ${MAX_ANSWER_CHARS} characters`);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -48,8 +48,7 @@ function createSeries(facts: SpanFacts, bounds: readonly number[]): Series {
 }
 
 function addToSeries(series: Series, value: number, bounds: readonly number[]): void {
-  const above = bounds.findIndex((bound) => value <= bound);
-  const bucket = above === -1 ? bounds.length : above;
+  const bucket = [...bounds, Infinity].findIndex((bound) => value <= bound);
   series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1;
   series.sum += value;
   series.count += 1;

@@ -7,7 +7,7 @@ import { NO_TELEMETRY, type SpanFacts, type Telemetry, type TracePosition } from
 import { createMeters, type Meters } from './meters.ts';
 import { runTrace, traceFrom, storySpans } from './run-spans.ts';
 import { telemetrySettings, type TelemetrySettings } from './settings.ts';
-import { otlpRequest, type FinishedSpan, formatOrigin, postOtlp } from './otlp.ts';
+import { otlpRequest, type FinishedSpan, postOtlp } from './otlp.ts';
 
 /** The parent of new spans, and the attributes that all spans of the run share. */
 type CurrentSpan = TracePosition & { common: SpanFacts };
@@ -168,8 +168,9 @@ function createExporter(settings: TelemetrySettings, complain: (text: string) =>
   let sending: Promise<void> = Promise.resolve();
 
   const failed = (why: string): void => {
+    // The path or query of the address may hold a token.
     if (!complained)
-      complain(`spans cannot be sent to ${formatOrigin(settings.url)}: ${why}; the run goes on without them`);
+      complain(`spans cannot be sent to ${new URL(settings.url).origin}: ${why}; the run goes on without them`);
     complained = true;
   };
 

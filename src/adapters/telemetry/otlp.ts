@@ -85,8 +85,3 @@ export async function postOtlp({ url, headers, timeoutMs }: Receiver, request: u
     return { type: 'later', why: describeError(error) };
   }
 }
-
-/** For messages to people: the path or query of the address may hold a token. */
-export function formatOrigin(url: string): string {
-  return new URL(url).origin;
-}

@@ -1,5 +1,6 @@
 /** Reads from OpenTelemetry's environment variables where spans go; nowhere unless one is set. */
 import { usageError } from '../../errors.ts';
+import { omitUndefined } from '../../omit-undefined.ts';
 import { packageVersion } from '../../own-file.ts';
 
 export type TelemetrySettings = {
@@ -30,12 +31,13 @@ export function telemetrySettings(env: Env): TelemetrySettings | undefined {
     throw usageError(
       `OTEL_EXPORTER_OTLP_PROTOCOL is "${protocol}": spans are sent as http/json. Set it to http/json, or TANDEM_OTEL=0.`,
     );
+  const named = omitUndefined({ 'service.name': set('OTEL_SERVICE_NAME') });
   const timeout = Number(set('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT') ?? set('OTEL_EXPORTER_OTLP_TIMEOUT'));
   return {
     url: traces === undefined ? addTracesPath(all ?? DEFAULT_ENDPOINT) : parseEndpoint(traces).href,
     headers: parsePairs(set('OTEL_EXPORTER_OTLP_TRACES_HEADERS') ?? set('OTEL_EXPORTER_OTLP_HEADERS')),
     timeoutMs: Number.isFinite(timeout) && timeout > 0 ? timeout : DEFAULT_TIMEOUT_MS,
-    resource: { ...OWN_ATTRIBUTES, ...parsePairs(set('OTEL_RESOURCE_ATTRIBUTES')), ...readServiceName(env) },
+    resource: { ...OWN_ATTRIBUTES, ...parsePairs(set('OTEL_RESOURCE_ATTRIBUTES')), ...named },
     traceparent: set('TRACEPARENT'),
   };
 }
@@ -76,9 +78,4 @@ export function decodeValue(text: string): string {
     if (error instanceof URIError) return text;
     throw error;
   }
-}
-
-function readServiceName(env: Env): Record<string, string> {
-  const name = env['OTEL_SERVICE_NAME']?.trim() || undefined;
-  return name === undefined ? {} : { 'service.name': name };
 }

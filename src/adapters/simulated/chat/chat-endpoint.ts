@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parseJson } from '../../../parse-json.ts';
 import { isJsonObject } from '../../../scenario/json/json-value.ts';
-import { jsonOutcome, type AnswerFormat, type HttpOutcome } from '../outcome.ts';
+import { jsonOutcome, streamOutcome, wholeOutcome, type AnswerFormat, type HttpOutcome } from '../outcome.ts';
 import type { Reply } from '../reply.ts';
 import { findModelCard } from '../request/models.ts';
 import { invalidRequest, type ApiError, type Refused } from '../request/refusal.ts';
@@ -131,9 +131,7 @@ function createFormat({ model, stream_options: options }: ChatRequest): AnswerFo
       const usage = toChatUsage(reply.usage);
       if (!streamed) {
         const choices = [{ index: 0, message, logprobs: null, finish_reason: finish }];
-        const whole = jsonOutcome({ ...head, object: 'chat.completion', choices, usage });
-        const [text = ''] = whole.chunks;
-        return isBroken ? { ...whole, chunks: [text.slice(0, text.length / 2)], hangUp: true } : whole;
+        return wholeOutcome({ ...head, object: 'chat.completion', choices, usage }, isBroken);
       }
       const calls = message.tool_calls?.map((call, index) => ({ index, ...call }));
       const chunks = [
@@ -144,9 +142,7 @@ function createFormat({ model, stream_options: options }: ChatRequest): AnswerFo
       const lines = chunks.map(
         (chunk) => `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', ...chunk })}\n\n`,
       );
-      const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
-      const sent = isBroken ? lines.slice(0, 1) : [...lines, 'data: [DONE]\n\n'];
-      return { status: 200, headers, chunks: sent, hangUp: isBroken };
+      return streamOutcome(isBroken ? lines.slice(0, 1) : [...lines, 'data: [DONE]\n\n'], isBroken);
     },
   };
 }

@@ -69,13 +69,7 @@ const OPUS_4_8: Omit<ModelCard, 'id'> = {
 const MODELS_4_6: Omit<ModelCard, 'id'> = {
   ...UNBOUND,
   tokenFactor: 1,
-  thinking: {
-    accepts: ['adaptive', 'enabled', 'disabled'],
-    byDefault: false,
-    bound: false,
-    omitted: false,
-    retained: true,
-  },
+  thinking: { ...OPUS_4_8.thinking, accepts: ['adaptive', 'enabled', 'disabled'], omitted: false },
   efforts: ['low', 'medium', 'high', 'max'],
   samplingFixed: false,
   systemMessages: false,

@@ -1,6 +1,6 @@
 /** Signatures of thinking and ids of tool calls: the state that a stateless server finds again in a later request. */
 import { sha256 } from '../../../disk/sha256.ts';
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { parseJson } from '../../../parse-json.ts';
 
@@ -53,9 +53,7 @@ type IssuedCall = { prefix: string; index: number; model: string; thought: boole
 
 /** Equal requests get equal ids. The letter says whether the call came with thinking, and the digits of which model. */
 export function toolUseId({ prefix, index, model, thought }: IssuedCall): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify(['tool_use', prefix, index]))
-    .digest('hex');
+  const digest = sha256(JSON.stringify(['tool_use', prefix, index]));
   return `toolu_${thought ? 'T' : 'N'}${modelTag(model)}${digest.slice(0, 20)}`;
 }
 

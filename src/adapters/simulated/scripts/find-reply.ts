@@ -1,7 +1,7 @@
 /** Finds the scripts' reply to a request, or fails loudly for one that they did not foresee (docs/internals/simulation.md). */
 import { readFileSync } from 'node:fs';
 import { omitUndefined } from '../../../omit-undefined.ts';
-import { describeError, HarnessError, isHarnessError } from '../../../errors.ts';
+import { createConfigError, describeError, isHarnessError } from '../../../errors.ts';
 import { findLastDone } from './find-step.ts';
 import type { Submission } from '../request/submission.ts';
 import { type Refused, invalidRequest } from '../request/refusal.ts';
@@ -36,6 +36,7 @@ export function findScriptedReply(players: readonly Player[], submission: Submis
       : replyWithStep(chosen, { parsed, submission, position });
     return { position: { ...position, who }, answer };
   } catch (error) {
+    // Any other error is a fault of our own, and none of the scripts.
     if (!isHarnessError(error, 'config_invalid')) throw error;
     return {
       position,
@@ -56,13 +57,13 @@ function onlyTurn(players: readonly Player[], parsed: ParsedRequest): ChosenTurn
   const [chosen, rival] = chooseTurn(players, parsed);
   if (chosen === undefined) {
     const matching = players.filter(({ script }) => parsed.system.includes(script.match.system_includes));
-    throw scriptFault(
+    throw createConfigError(
       `no turn is meant. Scripts that match: ${matching.map(({ script }) => script.who).join(', ') || 'none'}; ` +
         `the system text begins ${quoteExcerpt(parsed.system)}; the newest user text is ${quoteExcerpt(parsed.userTexts.at(-1)?.text ?? '')}`,
     );
   }
   if (rival !== undefined) {
-    throw scriptFault(
+    throw createConfigError(
       `two turns have the marker ${quoteExcerpt(chosen.turn.marker)}: "${chosen.turn.name}" (${chosen.player.script.who}) and ` +
         `"${rival.turn.name}" (${rival.player.script.who}); tell them apart with unless, system_includes or system_excludes`,
     );
@@ -74,7 +75,7 @@ type ToAnswer = { parsed: ParsedRequest; submission: Submission; position: Posit
 
 function replyWithSummary({ summary }: ScriptTurn, { parsed, submission, position }: ToAnswer): ScriptedReply {
   position.step = 'summary';
-  if (summary === undefined) throw scriptFault('a summary is asked for, and the turn has none');
+  if (summary === undefined) throw createConfigError('a summary is asked for, and the turn has none');
   const bare = (submission.request.output_config?.format ?? undefined) !== undefined;
   return { think: SUMMARY_THOUGHT, say: writeSummary(summary, parsed, bare), calls: [] };
 }
@@ -101,7 +102,9 @@ function nextStep({ player, turn, message }: ChosenTurn, parsed: ParsedRequest, 
   }
   const newest = spoken.at(-1);
   const seen = newest === undefined ? 'nothing' : quoteExcerpt(newest.text + JSON.stringify(newest.calls));
-  throw scriptFault(`all ${turn.steps.length} steps are done, and an answer is asked for; the newest one was ${seen}`);
+  throw createConfigError(
+    `all ${turn.steps.length} steps are done, and an answer is asked for; the newest one was ${seen}`,
+  );
 }
 
 /** The turn of the script that a request belongs to: the one whose marker is latest in the user text. */
@@ -155,13 +158,14 @@ function isMeant(turn: ScriptTurn, { system, userTexts }: ParsedRequest): boolea
 /** Reads the content file at each call, because the folder may change while the server runs. */
 function scriptedInput({ dir }: Player, { tool, input, content_file: name }: ScriptCall): Record<string, unknown> {
   if (name === undefined) return input;
-  if (dir === undefined) throw scriptFault(`the content file ${name} of ${tool} belongs to a script without a folder`);
+  if (dir === undefined)
+    throw createConfigError(`the content file ${name} of ${tool} belongs to a script without a folder`);
   const found = findContentFile(dir, name);
-  if (found.path === undefined) throw scriptFault(`the content file of ${tool}: ${found.fault}`);
+  if (found.path === undefined) throw createConfigError(`the content file of ${tool}: ${found.fault}`);
   try {
     return { ...input, content: readFileSync(found.path, 'utf8') };
   } catch (error) {
-    throw scriptFault(`the content file of ${tool}: ${name} cannot be read: ${describeError(error)}`);
+    throw createConfigError(`the content file of ${tool}: ${name} cannot be read: ${describeError(error)}`);
   }
 }
 
@@ -177,7 +181,7 @@ function checkExpectation({ expects }: ScriptStep, { turns }: Submission): void 
     })
     .join('\n');
   if (!seen.includes(expects)) {
-    throw scriptFault(`expected ${quoteExcerpt(expects)} in what came back, and saw ${quoteExcerpt(seen, 600)}`);
+    throw createConfigError(`expected ${quoteExcerpt(expects)} in what came back, and saw ${quoteExcerpt(seen, 600)}`);
   }
 }
 
@@ -186,23 +190,20 @@ function checkTools(calls: readonly ParsedCall[], { request }: Submission): void
   const offered = (request.tools ?? []).map(({ name }) => name);
   const missing = calls.find(({ name }) => !offered.includes(name));
   if (missing !== undefined) {
-    throw scriptFault(`the tool ${missing.name} is called, and the request offers ${offered.join(', ') || 'none'}`);
+    throw createConfigError(
+      `the tool ${missing.name} is called, and the request offers ${offered.join(', ') || 'none'}`,
+    );
   }
   const choice = request.tool_choice;
-  if (calls.length > 0 && choice?.type === 'none') throw scriptFault('tools are called, and tool_choice is none');
+  if (calls.length > 0 && choice?.type === 'none') throw createConfigError('tools are called, and tool_choice is none');
   if (
     calls.length > 1 &&
     choice !== undefined &&
     'disable_parallel_tool_use' in choice &&
     choice.disable_parallel_tool_use === true
   ) {
-    throw scriptFault('several tools are called, and the request takes one at a time');
+    throw createConfigError('several tools are called, and the request takes one at a time');
   }
-}
-
-/** An error for a request that the scripts did not foresee, marked to distinguish it from our own faults. */
-function scriptFault(message: string): HarnessError {
-  return new HarnessError('config_invalid', message);
 }
 
 /** Quotes a text on one line, shortened for the reader. */
