@@ -88,14 +88,6 @@ export async function listBatches(batches: BatchStore): Promise<Batch[]> {
   return found.filter((batch) => batch !== undefined);
 }
 
-/** Returns undefined for a run that has not been created yet. */
-export async function findRunAt(store: RunStore, dir: string): Promise<RunFolder | undefined> {
-  return store.open(dir).catch((error: unknown) => {
-    if (isHarnessError(error, 'not_found')) return undefined;
-    throw error;
-  });
-}
-
 /** The file in the run folder that names the run's batch. */
 const FILE = 'batch.json';
 const Member = z.strictObject({ version: z.literal(1), batch: z.string() });

@@ -16,8 +16,9 @@ import type { RunSnapshot } from '../run/snapshot.ts';
 import type { Forecast } from '../scenario/forecast/forecast.ts';
 import type { RunState } from '../run/state.ts';
 import { readEvents, transact, refuseDamagedTranscripts } from '../run-folder/snapshot.ts';
+import { findRun } from '../run-folder/find-run.ts';
 import { createSerialQueue } from '../disk/serial-queue.ts';
-import { findRunAt, type Batch, type BatchRun, batchPause, joinBatch } from './batch.ts';
+import { type Batch, type BatchRun, batchPause, joinBatch } from './batch.ts';
 import { openAffordableRuns, type AffordableRuns } from './affordable-runs.ts';
 
 /** Shared by all runs of one scenario: a model client, a sandbox, and perhaps an offline model. */
@@ -173,7 +174,7 @@ async function ensureRun(
 ): Promise<RunFolder> {
   const { store, simulated } = deps;
   const { batch, batches, configDigest, actor } = driving;
-  const made = await findRunAt(store, await batches.dirOf(entry));
+  const made = await findRun(store, await batches.dirOf(entry));
   const run = made ?? (await store.create(scenario.dir, entry.run));
   if ((await readEvents(run)).length > 0) return run;
   await joinBatch(run, batch.id);
