@@ -4,6 +4,7 @@ import { findPlugin, loadPlugins } from '../config/load-plugins.ts';
 import { missingVariables, type ToolServerConfig, type ToolServersConfig } from '../config/tool-servers.ts';
 import { HarnessError } from '../errors.ts';
 import { createRedactor } from './log/log.ts';
+import { joinHosts } from '../pipeline/steps/server-tools.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
 import type { OpenToolServers, ToolServers } from '../ports/tools/tool-servers.ts';
@@ -47,13 +48,9 @@ async function pluginTools(home: Home, names: readonly string[]): Promise<OpenTo
 }
 
 function mergeToolServers(plugins: OpenToolServers, servers: OpenToolServers): OpenToolServers {
-  const isPlugin = (name: string): boolean => plugins.host.definitions.some((tool) => tool.name === name);
   return {
     offered: [...plugins.offered, ...servers.offered],
-    host: {
-      definitions: [...plugins.host.definitions, ...servers.host.definitions],
-      call: (name, input, signal) => (isPlugin(name) ? plugins : servers).host.call(name, input, signal),
-    },
+    host: joinHosts(plugins.host, servers.host),
     close: () => servers.close(),
   };
 }

@@ -1,4 +1,5 @@
 /** Bounds the input tokens of a request that continues one whose tokens the provider has counted. */
+import { inputTokens } from '../../context/record/receipt.ts';
 import type { ModelRequest } from '../../ports/model.ts';
 import type { Usage } from '../../transcript/message.ts';
 import { CACHE_MS } from './call-cost.ts';
@@ -45,8 +46,8 @@ export function createInputBound(): InputBound {
         found.tokens + SEAM_TOKENS,
       );
     },
-    counted(request, { input_tokens: plain, cache_creation_input_tokens: written, cache_read_input_tokens: read }, at) {
-      const tokens = plain + written + read;
+    counted(request, usage, at) {
+      const tokens = inputTokens(usage);
       // The totals do not include what a compaction reads (docs/internals/compaction-cases.md T30).
       const isWhole = tokens > 0 && request.compaction === undefined;
       last = isWhole ? { ...textOf(request), tokens, at: at ?? '' } : undefined;

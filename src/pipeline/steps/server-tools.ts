@@ -45,7 +45,8 @@ export async function openServerTools(agent: LoadedAgent, step: ServerToolsInput
   }
 }
 
-function joinHosts(one: ToolHost, other: ToolHost): ToolHost {
+/** Joins two hosts; a tool that both have is the first one's. */
+export function joinHosts(one: ToolHost, other: ToolHost): ToolHost {
   const isFirst = (name: string): boolean => one.definitions.some((tool) => tool.name === name);
   return {
     definitions: [...one.definitions, ...other.definitions],
