@@ -1,16 +1,14 @@
 /** Opens the tool servers that the configuration names, and the tools of plugins, and limits what each gets of the environment. */
+import type { Env } from '../config/store.ts';
 import type { Home } from '../config/home.ts';
 import { findPlugin, loadPlugins } from '../config/load-plugins.ts';
 import { missingVariables, type ToolServerConfig, type ToolServersConfig } from '../config/tool-servers.ts';
 import { HarnessError } from '../errors.ts';
 import { createRedactor } from './log/log.ts';
-import { joinHosts } from '../pipeline/steps/server-tools.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
 import type { OpenToolServers, ToolServers } from '../ports/tools/tool-servers.ts';
 import type { ServerSetup } from '../adapters/mcp/open-tool-servers.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Variables that every program needs to run; a server gets no others unless they are named. */
 const ALWAYS = ['PATH', 'HOME', 'LANG', 'USER', 'SHELL', 'TMPDIR'];
@@ -48,9 +46,13 @@ async function pluginTools(home: Home, names: readonly string[]): Promise<OpenTo
 }
 
 function mergeToolServers(plugins: OpenToolServers, servers: OpenToolServers): OpenToolServers {
+  const isPlugin = (name: string): boolean => plugins.host.definitions.some((tool) => tool.name === name);
   return {
     offered: [...plugins.offered, ...servers.offered],
-    host: joinHosts(plugins.host, servers.host),
+    host: {
+      definitions: [...plugins.host.definitions, ...servers.host.definitions],
+      call: (name, input, signal) => (isPlugin(name) ? plugins : servers).host.call(name, input, signal),
+    },
     close: () => servers.close(),
   };
 }

@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { OnGate } from '../config/schema.ts';
 import { HarnessError, isHarnessError, describeError } from '../errors.ts';
+import { getOrCreate } from '../get-or-create.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { answerByPolicy, refuseUnsafePolicy, waitForDecision, type DrivenApp } from '../pipeline/drive/answer-gates.ts';
 import { driveToRest, nameToDrive } from '../pipeline/drive/drive.ts';
@@ -58,11 +59,8 @@ type DriveContext = BatchDrive & {
 /** Contract: rejects only when everything was stopped. The failure of one run is reported and leaves the others alone. */
 export async function driveBatch(drive: BatchDrive): Promise<void> {
   const opened = new Map<string, Promise<OpenScenario>>();
-  const openOnce = (entry: BatchRun): Promise<OpenScenario> => {
-    const app = opened.get(entry.scenario) ?? openSafely(entry, drive);
-    opened.set(entry.scenario, app);
-    return app;
-  };
+  const openOnce = (entry: BatchRun): Promise<OpenScenario> =>
+    getOrCreate(opened, entry.scenario, () => openSafely(entry, drive));
   const room = openAffordableRuns(drive.batch.budgetUsd ?? Number.POSITIVE_INFINITY);
   const driving = { ...drive, openOnce, turn: pLimit(drive.maxParallel), room, inTurn: createSerialQueue() };
   try {

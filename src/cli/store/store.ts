@@ -9,8 +9,7 @@ import { copyRun, exportRunFolder, type CopiedRun } from '../../app/copy-run.ts'
 
 export async function migrateCommand(options: JsonFlag, io: Io): Promise<number> {
   const address = chooseStore(io.env);
-  if (address === undefined)
-    throw new HarnessError('usage', 'TANDEM_STORE names no database: there is nothing to migrate.');
+  if (address === undefined) throw usageError('TANDEM_STORE names no database: there is nothing to migrate.');
   const { from, to } = await migrateStoreAt(address);
   const line = `${address.shown} has version ${to} ${from === to ? 'already.' : `now; it was ${from}.`}`;
   return printAnswer(io, { json: options.json, value: { store: address.shown, from, to }, lines: [line] });

@@ -45,8 +45,7 @@ export async function openServerTools(agent: LoadedAgent, step: ServerToolsInput
   }
 }
 
-/** Joins two hosts; a tool that both have is the first one's. */
-export function joinHosts(one: ToolHost, other: ToolHost): ToolHost {
+function joinHosts(one: ToolHost, other: ToolHost): ToolHost {
   const isFirst = (name: string): boolean => one.definitions.some((tool) => tool.name === name);
   return {
     definitions: [...one.definitions, ...other.definitions],
