@@ -124,17 +124,14 @@ function formatUnknown(names: readonly string[]): string {
   return `No file here is named ${names.map((name) => `@${name}`).join(', ')}: sent as words.`;
 }
 
-/** Removes what a process that was killed right after a turn's end has left in `wip/`. */
-async function readAndTidySession(open: SessionContext): Promise<SessionTurns> {
-  const now = await withRunDir(readSession(open.folder), open);
+/**
+ * Removes what a process that was killed right after a turn's end has left in `wip/`. Replaces the run's folder from the
+ * journal, which names the machine of the start, by its folder on this machine.
+ */
+async function readAndTidySession({ folder, deps }: SessionContext): Promise<SessionTurns> {
+  const now = await readSession(folder);
   const ended = now.turns.findLast(({ end }) => end !== undefined);
-  if (ended !== undefined) await open.folder.artifacts.discard(formatTurnStep(ended.turn));
-  return now;
-}
-
-/** Replaces the run's folder from the journal, which names the machine of the start, by its folder on this machine. */
-async function withRunDir(read: Promise<SessionTurns>, { deps }: SessionContext): Promise<SessionTurns> {
-  const now = await read;
+  if (ended !== undefined) await folder.artifacts.discard(formatTurnStep(ended.turn));
   if (now.run === undefined) return now;
   const found = await deps.attachedRun(now).catch((error: unknown) => {
     // The error is reported when a turn is taken.

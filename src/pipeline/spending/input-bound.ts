@@ -37,10 +37,7 @@ export function createInputBound(): InputBound {
     },
     atMost(request) {
       const found = findContinued(request);
-      return found?.added.reduce(
-        (sum, text) => sum + new TextEncoder().encode(text).length,
-        found.tokens + SEAM_TOKENS,
-      );
+      return found?.added.reduce((sum, text) => sum + Buffer.byteLength(text), found.tokens + SEAM_TOKENS);
     },
     counted(request, usage, at) {
       const tokens = sumInput(usage);
