@@ -32,6 +32,7 @@ const FLOORS: Record<string, number> = {
   errors: 0,
   'own-file': 0,
   'omit-undefined': 0,
+  'get-or-create': 0,
   'parse-json': 0,
 };
 const PURE = new Set(['transcript', 'scenario', 'context', 'context-lab', 'gate/rules', 'run', 'report', 'errors']);

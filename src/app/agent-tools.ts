@@ -4,17 +4,14 @@ import type { Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
 import { loadConfig } from '../config/load-config.ts';
 import { isHarnessError } from '../errors.ts';
+import { getOrCreate } from '../get-or-create.ts';
 import type { AgentToolsLookup } from '../pipeline/sessions/read-sessions.ts';
 import type { AgentTools } from '../run/fold-session.ts';
 
 /** Contract: an agent without a definition here, such as one of an imported run, has no tools. */
 export function agentTools(home: Home): AgentToolsLookup {
   const known = new Map<string, ReturnType<AgentToolsLookup>>();
-  return (agent) => {
-    const found = known.get(agent) ?? loadAgentTools(home, agent);
-    known.set(agent, found);
-    return found;
-  };
+  return (agent) => getOrCreate(known, agent, () => loadAgentTools(home, agent));
 }
 
 async function loadAgentTools(home: Home, agent: string): ReturnType<AgentToolsLookup> {

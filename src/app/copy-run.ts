@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { syncFolder } from '../disk/atomic-write.ts';
 import { openSharedFiles } from '../disk/shared-files.ts';
 import { makeManifest } from '../disk/manifest.ts';
-import { HarnessError } from '../errors.ts';
+import { HarnessError, usageError } from '../errors.ts';
 import { verifyRun } from '../pipeline/control/verify.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { readState } from '../run-folder/snapshot.ts';
@@ -41,8 +41,7 @@ export async function exportRunFolder(run: RunFolder, dir: string): Promise<Copy
 async function refuseLive(run: RunFolder): Promise<void> {
   const state = await readState(run);
   if (!('verdict' in state) || listUndoable(state).length > 0)
-    throw new HarnessError(
-      'usage',
+    throw usageError(
       `Run ${run.id} is ${state.status}: it can still go on, and a copy would be a second run of that name. Let it end, or cancel it.`,
     );
   const broken = (await verifyRun(run)).find(({ ok }) => !ok);
@@ -73,7 +72,7 @@ async function copyToFolder(run: RunFolder, dir: string): Promise<CopyResult> {
 
 async function copyToStore(run: RunFolder, to: string): Promise<CopiedRun> {
   const address = chooseStore({ TANDEM_STORE: to });
-  if (address === undefined) throw new HarnessError('usage', '--to: no address of a store.');
+  if (address === undefined) throw usageError('--to: no address of a store.');
   const before = await readContent(run);
   const store = await openOther(address);
   let labels = 0;
@@ -127,7 +126,7 @@ function copyDiffersError(run: RunFolder, path: string): HarnessError {
 }
 
 function folderExistsError(dir: string): HarnessError {
-  return new HarnessError('usage', `${dir} is there already: it is left as it is.`, { details: { dir } });
+  return usageError(`${dir} is there already: it is left as it is.`, { details: { dir } });
 }
 
 /** Where earlier versions recorded the message batches that they sent. */

@@ -6,11 +6,10 @@ import { loadAgent } from '../config/load-agent.ts';
 import { loadPrompts } from '../config/load-prompts.ts';
 import { findRunScenario } from '../config/load-scenario.ts';
 import type { Config } from '../config/schema.ts';
-import { isHarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { SessionDeps } from '../pipeline/session/session-deps.ts';
 import type { Progress } from '../ports/progress.ts';
-import type { RunFolder } from '../ports/run-store.ts';
+import { findRun } from '../run-folder/find-run.ts';
 import type { SessionTurns } from '../run/fold-turns.ts';
 import { openModelAccess } from './models/open-model-access.ts';
 import type { ProjectSetup } from './models/open-models.ts';
@@ -48,23 +47,13 @@ export async function openSessionApp(options: SessionAppOptions): Promise<Sessio
         sandbox: openConfigured(config),
         toolServers: toolServers(home, config.mcp, env),
         agentOf: createAgentLookup(home, config),
-        attachedRun: ({ run }) => openAttachedRun(home, run),
+        // A session may outlive the run that it is about.
+        attachedRun: async ({ run }) => run && findRun(openStore(home).store, run.id),
       },
       ...{ simulated, endpoint, close: access.close },
     };
   } catch (error) {
     await access.close();
-    throw error;
-  }
-}
-
-/** Undefined when the run is gone, because a session may outlive the run that it is about. */
-async function openAttachedRun(home: Home, about: SessionTurns['run']): Promise<RunFolder | undefined> {
-  if (about === undefined) return undefined;
-  try {
-    return await openStore(home).store.open(about.id);
-  } catch (error) {
-    if (isHarnessError(error, 'not_found')) return undefined;
     throw error;
   }
 }

@@ -10,6 +10,7 @@ import { chooseStore, type StoreAddress } from '../config/store.ts';
 import { openSharedFiles } from '../disk/shared-files.ts';
 import { withBatchBudgets } from '../batch/batch.ts';
 import { HarnessError } from '../errors.ts';
+import { getOrCreate } from '../get-or-create.ts';
 import type { RunStore, SessionStore, ReadDeps } from '../ports/run-store.ts';
 import type { BatchStore } from '../ports/batches.ts';
 import type { Drafts } from '../ports/drafts.ts';
@@ -68,11 +69,7 @@ const opened = new Map<string, Promise<PostgresRunStore>>();
 /** Loads the packages of a store at its first use. */
 function storeAt(address: StoreAddress, home: Home): ProjectStores {
   const key = `${address.url} ${address.space}`;
-  const open = (): Promise<PostgresRunStore> => {
-    const store = opened.get(key) ?? openAddress(address, home);
-    opened.set(key, store);
-    return store;
-  };
+  const open = (): Promise<PostgresRunStore> => getOrCreate(opened, key, () => openAddress(address, home));
   let loaded: PostgresRunStore | undefined;
   const store = async (): Promise<PostgresRunStore> => (loaded = await open());
   const runs: RunStore = {

@@ -1,10 +1,9 @@
 /** Opens telemetry; the adapter is imported only when the environment enables it. */
+import type { Env } from '../config/store.ts';
 import { telemetrySettings } from '../adapters/telemetry/settings.ts';
 import { NO_TELEMETRY, type Telemetry } from '../ports/telemetry.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import { readEvents } from '../run-folder/snapshot.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** `complain` gets at most a few lines for people. `measure` is set when metrics are served, whether exported or not. */
 export async function openTelemetry(

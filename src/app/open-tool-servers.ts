@@ -1,4 +1,5 @@
 /** Opens the tool servers that the configuration names, and the tools of plugins, and limits what each gets of the environment. */
+import type { Env } from '../config/store.ts';
 import type { Home } from '../config/home.ts';
 import { findPlugin, loadPlugins } from '../config/load-plugins.ts';
 import { missingVariables, type ToolServerConfig, type ToolServersConfig } from '../config/tool-servers.ts';
@@ -8,8 +9,6 @@ import { omitUndefined } from '../omit-undefined.ts';
 import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
 import type { OpenToolServers, ToolServers } from '../ports/tools/tool-servers.ts';
 import type { ServerSetup } from '../adapters/mcp/open-tool-servers.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Variables that every program needs to run; a server gets no others unless they are named. */
 const ALWAYS = ['PATH', 'HOME', 'LANG', 'USER', 'SHELL', 'TMPDIR'];

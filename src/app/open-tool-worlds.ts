@@ -1,12 +1,11 @@
 /** Opens the tool servers that a scenario names for its subject, and limits what each gets of the environment. */
-import { HarnessError } from '../errors.ts';
+import type { Env } from '../config/store.ts';
+import { createConfigError } from '../errors.ts';
 import type { OpenToolWorlds, ToolWorlds } from '../ports/tools/tool-worlds.ts';
 import { listVariables, type WorldServer } from '../scenario/tool-servers.ts';
 import type { WorldSetup } from '../adapters/mcp/tool-worlds.ts';
 import { createRedactor } from './log/log.ts';
 import { pickEnvironment } from './open-tool-servers.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Contract: nothing is started, and no package loaded, before a component or a check needs a server. */
 export function toolWorlds(env: Env): OpenToolWorlds {
@@ -34,12 +33,9 @@ function toWorldSetup(server: WorldServer, { dir, env }: { dir: string; env: Env
   const secrets = listVariables(server);
   const missing = secrets.filter((variable) => env[variable] === undefined);
   if (missing.length > 0)
-    throw new HarnessError(
-      'config_invalid',
-      `The server of tools "${name}" needs ${missing.join(', ')} in the environment.`,
-    );
+    throw createConfigError(`The server of tools "${name}" needs ${missing.join(', ')} in the environment.`);
   if (state === undefined || (reset === undefined && state !== 'none'))
-    throw new HarnessError('config_invalid', `The server of tools "${name}" has no reset or no state.`);
+    throw createConfigError(`The server of tools "${name}" has no reset or no state.`);
   const common = {
     ...{ name, cwd: dir, env: pickEnvironment(env, server.env), reset, state },
     ...{ startMs: server.start_seconds * 1000, callMs: server.call_seconds * 1000 },

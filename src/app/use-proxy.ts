@@ -1,7 +1,6 @@
 /** Sends calls of models, notices and telemetry through the proxy in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. */
+import type { Env } from '../config/store.ts';
 import { describeError, usageError } from '../errors.ts';
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 /** Addresses on this machine, such as the offline model or a gateway, are never reached through a proxy. */
 const LOOPBACK = 'localhost,127.0.0.1,::1,[::1]';

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { parseFile } from '../disk/parse-file.ts';
 import { HarnessError, isHarnessError } from '../errors.ts';
+import { getOrCreate } from '../get-or-create.ts';
 import type { RunFolder, RunStore, Reservation, ReservedTry, Spending, WaitForMoney } from '../ports/run-store.ts';
 import type { BatchStore } from '../ports/batches.ts';
 import { PRIORITIES } from '../ports/job-queue.ts';
@@ -88,14 +89,6 @@ export async function listBatches(batches: BatchStore): Promise<Batch[]> {
   return found.filter((batch) => batch !== undefined);
 }
 
-/** Returns undefined for a run that has not been created yet. */
-export async function findRunAt(store: RunStore, dir: string): Promise<RunFolder | undefined> {
-  return store.open(dir).catch((error: unknown) => {
-    if (isHarnessError(error, 'not_found')) return undefined;
-    throw error;
-  });
-}
-
 /** The file in the run folder that names the run's batch. */
 const FILE = 'batch.json';
 const Member = z.strictObject({ version: z.literal(1), batch: z.string() });
@@ -116,12 +109,9 @@ export async function joinBatch(run: RunFolder, batch: string): Promise<void> {
  */
 export function withBatchBudgets(store: RunStore, batches: BatchStore): RunStore {
   const known = new WeakMap<RunFolder, RunFolder>();
-  const within = (run: RunFolder): RunFolder => {
-    // What a conversation knows of its next call hangs on the ledger, from turn to turn.
-    const joined = known.get(run) ?? { ...run, spending: withBatchLedger(run, batches) };
-    known.set(run, joined);
-    return joined;
-  };
+  // What a conversation knows of its next call hangs on the ledger, from turn to turn.
+  const within = (run: RunFolder): RunFolder =>
+    getOrCreate(known, run, () => ({ ...run, spending: withBatchLedger(run, batches) }));
   return {
     ...store,
     create: async (scenarioDir, id) => within(await store.create(scenarioDir, id)),

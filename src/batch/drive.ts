@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { OnGate } from '../config/schema.ts';
 import { HarnessError, isHarnessError, describeError } from '../errors.ts';
+import { getOrCreate } from '../get-or-create.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { answerByPolicy, refuseUnsafePolicy, waitForDecision, type DrivenApp } from '../pipeline/drive/answer-gates.ts';
 import { driveToRest, nameToDrive } from '../pipeline/drive/drive.ts';
@@ -16,8 +17,9 @@ import type { RunSnapshot } from '../run/snapshot.ts';
 import type { Forecast } from '../scenario/forecast/forecast.ts';
 import type { RunState } from '../run/state.ts';
 import { readEvents, transact, refuseDamagedTranscripts } from '../run-folder/snapshot.ts';
+import { findRun } from '../run-folder/find-run.ts';
 import { createSerialQueue } from '../disk/serial-queue.ts';
-import { findRunAt, type Batch, type BatchRun, batchPause, joinBatch } from './batch.ts';
+import { type Batch, type BatchRun, batchPause, joinBatch } from './batch.ts';
 import { openAffordableRuns, type AffordableRuns } from './affordable-runs.ts';
 
 /** Shared by all runs of one scenario: a model client, a sandbox, and perhaps an offline model. */
@@ -57,11 +59,8 @@ type DriveContext = BatchDrive & {
 /** Contract: rejects only when everything was stopped. The failure of one run is reported and leaves the others alone. */
 export async function driveBatch(drive: BatchDrive): Promise<void> {
   const opened = new Map<string, Promise<OpenScenario>>();
-  const openOnce = (entry: BatchRun): Promise<OpenScenario> => {
-    const app = opened.get(entry.scenario) ?? openSafely(entry, drive);
-    opened.set(entry.scenario, app);
-    return app;
-  };
+  const openOnce = (entry: BatchRun): Promise<OpenScenario> =>
+    getOrCreate(opened, entry.scenario, () => openSafely(entry, drive));
   const room = openAffordableRuns(drive.batch.budgetUsd ?? Number.POSITIVE_INFINITY);
   const driving = { ...drive, openOnce, turn: pLimit(drive.maxParallel), room, inTurn: createSerialQueue() };
   try {
@@ -173,7 +172,7 @@ async function ensureRun(
 ): Promise<RunFolder> {
   const { store, simulated } = deps;
   const { batch, batches, configDigest, actor } = driving;
-  const made = await findRunAt(store, await batches.dirOf(entry));
+  const made = await findRun(store, await batches.dirOf(entry));
   const run = made ?? (await store.create(scenario.dir, entry.run));
   if ((await readEvents(run)).length > 0) return run;
   await joinBatch(run, batch.id);

@@ -1,4 +1,5 @@
 /** Batch progress: computed from the batch's runs at each call. */
+import pLimit from 'p-limit';
 import { HarnessError, isHarnessError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { BatchRow, BatchSummary } from '../report/batch/summary.ts';
@@ -26,11 +27,7 @@ export async function batchState(
   reader: BatchReader,
   row: (entry: BatchRun) => Promise<BatchRow> = (entry) => batchRow(entry, reader),
 ): Promise<BatchSummary> {
-  const rows: BatchRow[] = [];
-  for (let start = 0; start < batch.runs.length; start += AT_ONCE) {
-    const some = batch.runs.slice(start, start + AT_ONCE);
-    rows.push(...(await Promise.all(some.map(row))));
-  }
+  const rows = await pLimit(AT_ONCE).map(batch.runs, row);
   return { batch: batch.id, createdAt: batch.createdAt, budgetUsd: batch.budgetUsd, rows };
 }
 

@@ -100,6 +100,14 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
+type Answer = { json: boolean | undefined; value: unknown; lines: readonly string[] };
+
+/** Prints the answer of a command that succeeded: one JSON value with --json, else lines for people. Returns its exit code. */
+export function printAnswer(io: Io, { json, value, lines }: Answer): number {
+  for (const line of json === true ? [JSON.stringify(value)] : lines) io.out(line);
+  return EXIT.met;
+}
+
 export const EXIT_MEANS: Readonly<Record<keyof typeof EXIT, string>> = {
   met: 'target met',
   notMet: 'finished, not met',

@@ -3,6 +3,7 @@ import { createProgressView } from '../report/live/render-live.ts';
 import type { Log } from '../app/log/log.ts';
 import type { Progress } from '../ports/progress.ts';
 import type { Io } from './command-context.ts';
+import { printProgress } from './print-progress.ts';
 
 /** Synchronised output: the terminal shows a redraw at once instead of line by line. */
 const BEGIN = '\u001B[?2026h';
@@ -21,33 +22,21 @@ export type LiveScreen = {
 };
 
 export function createLiveScreen(io: Io): LiveScreen {
-  if (io.log !== undefined) return createLiveLogScreen(io.log);
-  return io.screen === undefined ? createLiveLineScreen(io) : createLiveBlock(io, io.screen);
+  if (io.log === undefined && io.screen !== undefined) return createLiveBlock(io, io.screen);
+  const progress = io.log === undefined ? printProgress(io) : logProgress(io.log);
+  return { progress, suspended: (use) => use(), close: () => undefined };
 }
 
-function createLiveLogScreen(log: Log): LiveScreen {
+function logProgress(log: Log): Progress {
   let run: string | undefined;
-  return {
-    progress: (event) => {
-      if (event.type === 'run') run = event.run;
-      log.progress(run)(event);
-    },
-    suspended: (use) => use(),
-    close: () => undefined,
-  };
-}
-
-function createLiveLineScreen(io: Io): LiveScreen {
-  const view = createProgressView({ columns: 100, color: false, tty: false });
-  return {
-    progress: (event) => view.feed(event).lines.forEach((line) => io.err(line)),
-    suspended: (use) => use(),
-    close: () => undefined,
+  return (event) => {
+    if (event.type === 'run') run = event.run;
+    log.progress(run)(event);
   };
 }
 
 function createLiveBlock(io: Io, screen: NonNullable<Io['screen']>): LiveScreen {
-  const view = createProgressView({ columns: screen.columns(), color: screen.color, tty: true });
+  const view = createProgressView({ columns: screen.columns(), color: screen.color });
   let pending: string[] | undefined;
   let drawn = 0;
   let quiet = false;
@@ -63,7 +52,7 @@ function createLiveBlock(io: Io, screen: NonNullable<Io['screen']>): LiveScreen 
   };
   const forget = [
     screen.onResize(() => {
-      pending = view.resize(screen.columns()).lines;
+      pending = view.resize(screen.columns());
     }),
     screen.onWords?.(() => {
       drawn = 0;
@@ -73,14 +62,14 @@ function createLiveBlock(io: Io, screen: NonNullable<Io['screen']>): LiveScreen 
     setInterval(paint, FRAME_MS),
     setInterval(() => {
       const silentMs = performance.now() - newsAt;
-      if (silentMs >= SILENCE_MS) pending = view.silent(silentMs).lines;
+      if (silentMs >= SILENCE_MS) pending = view.silent(silentMs);
     }, 1000),
   ];
   for (const timer of timers) timer.unref();
   return {
     progress: (event) => {
       newsAt = performance.now();
-      pending = view.feed(event).lines;
+      pending = view.feed(event);
     },
     suspended: async (use) => {
       paint();
@@ -94,7 +83,7 @@ function createLiveBlock(io: Io, screen: NonNullable<Io['screen']>): LiveScreen 
     },
     close: () => {
       for (const timer of timers.splice(0)) clearInterval(timer);
-      if (pending !== undefined || drawn > 0) pending = view.close().lines;
+      if (pending !== undefined || drawn > 0) pending = view.close();
       paint();
       drawn = 0;
       for (const one of forget.splice(0)) one?.();

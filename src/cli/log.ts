@@ -17,12 +17,6 @@ export function openCommandLog({ logFormat = 'text', logLevel = 'info' }: LogFla
   return log;
 }
 
-/** Replaces the screen by the log, for commands that draw one. */
-export function withLog(flags: LogFlags, io: Io): Io {
-  const log = openCommandLog(flags, io);
-  return { ...io, screen: undefined, log };
-}
-
 function parseChoice<T extends string>(flag: string, word: string, words: readonly T[]): T {
   const found = words.find((one) => one === word);
   if (found !== undefined) return found;

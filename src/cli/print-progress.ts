@@ -3,7 +3,7 @@ import type { Progress } from '../ports/progress.ts';
 import { renderLine } from '../report/live/render-line.ts';
 import type { Io } from './command-context.ts';
 
-export function printProgress(io: Io): Progress {
+export function printProgress(io: Pick<Io, 'err'>): Progress {
   return (event) => {
     const line = renderLine(event);
     if (line !== undefined) io.err(line);

@@ -7,13 +7,14 @@ import { findFile, findOwnFile, isWritableByOthers, listNames, type Home } from 
 import { formatSuggestion, findToolFault } from './agent-file.ts';
 import { readProject } from './project.ts';
 import { AgentOverrides, Config, ConfigLayer } from './schema.ts';
+import type { Env } from './store.ts';
 import { readYamlFile } from './yaml-file.ts';
 
 const DEFAULTS = 'config/default.yaml';
 
 export async function loadConfig(
   home: Home,
-  options: { profile?: string; flags?: Partial<ConfigLayer>; env?: Readonly<Record<string, string | undefined>> },
+  options: { profile?: string; flags?: Partial<ConfigLayer>; env?: Env },
 ): Promise<Config> {
   const base = await readYamlFile(join(home.shipped, DEFAULTS), Config, DEFAULTS);
   const own = findOwnFile(home, DEFAULTS);
@@ -44,10 +45,7 @@ export const getLayerFiles = (config: Config): readonly LayerFile[] => layerFile
 const VARIABLES = { messages: 'MAX_MESSAGE_HISTORY', keep_turns: 'TANDEM_KEEP_TURNS' } as const;
 const AGENTS = ['init', 'execute'];
 
-function readEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
-  names: readonly string[],
-): Pick<ConfigLayer, 'agents'> {
+function readEnvironment(env: Env, names: readonly string[]): Pick<ConfigLayer, 'agents'> {
   const said = Object.entries(VARIABLES).flatMap(([key, name]) => {
     const text = env[name]?.trim();
     if (text === undefined || text === '') return [];

@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { findSyntaxError } from '../disk/find-syntax-error.ts';
 import { createConfigError, isHarnessError, describeError } from '../errors.ts';
+import { getOrCreate } from '../get-or-create.ts';
 import { nearestWord } from '../evaluation/components/schema-issues.ts';
 import { PLUGIN_PREFIX } from '../ports/plugins/plugins.ts';
 import type { PluginKind, PluginPass, Plugins, TandemConfig } from '../ports/plugins/plugins.ts';
@@ -51,9 +52,7 @@ const pluginsByProject = new Map<string, Promise<Plugins>>();
 
 /** Contract: `config_invalid` when there is a file that cannot be used; without a file there are no plugins. */
 export function loadPlugins(home: Home): Promise<Plugins> {
-  const known = pluginsByProject.get(home.project) ?? readPlugins(home);
-  pluginsByProject.set(home.project, known);
-  return known;
+  return getOrCreate(pluginsByProject, home.project, () => readPlugins(home));
 }
 
 async function readPlugins({ project, distrusted }: Home): Promise<Plugins> {

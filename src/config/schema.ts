@@ -4,6 +4,7 @@ import { AgentExtras, ContextNumbers } from '../agent/definition.ts';
 import { SANDBOXES, describeBadSandbox } from '../ports/sandbox.ts';
 import { ToolServersConfig } from './tool-servers.ts';
 import { sharedAddress, type SharedAddress } from './shared-address.ts';
+import type { Env } from './store.ts';
 
 /** Policies that may answer in a person's place; the journal names the actor `policy:demo`. */
 export const POLICIES = ['auto:demo'] as const;
@@ -142,10 +143,7 @@ export type ConfigLayer = z.infer<typeof ConfigLayer>;
 export type QueueAddress = { kind: 'in-process' } | SharedAddress;
 
 /** Contract: `usage` for an address that cannot be one; a password is never part of a message. */
-export function chooseQueue(
-  config: { queue: QueueConfig },
-  env: Readonly<Record<string, string | undefined>>,
-): QueueAddress {
+export function chooseQueue(config: { queue: QueueConfig }, env: Env): QueueAddress {
   const text = env['TANDEM_QUEUE']?.trim() || config.queue.url;
   if (text === undefined) return { kind: 'in-process' };
   return sharedAddress('TANDEM_QUEUE', text, 'redis://host:6379, rediss://… or postgres://user@host/database');

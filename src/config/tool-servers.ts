@@ -1,5 +1,6 @@
 /** `mcp:` in the configuration: servers whose tools agents may use, each by a name. */
 import { z } from 'zod';
+import type { Env } from './store.ts';
 import { ServerName, Variable } from '../scenario/tool-servers.ts';
 
 const common = {
@@ -34,10 +35,7 @@ export const ToolServersConfig = z.record(ServerName, ToolServerConfig);
 export type ToolServersConfig = z.infer<typeof ToolServersConfig>;
 
 /** The variables that a server needs and `env` does not have. */
-export function missingVariables(
-  server: ToolServerConfig,
-  env: Readonly<Record<string, string | undefined>>,
-): string[] {
+export function missingVariables(server: ToolServerConfig, env: Env): string[] {
   const names = 'command' in server ? server.env : Object.values(server.headers);
   return names.filter((name) => env[name] === undefined);
 }

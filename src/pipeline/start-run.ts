@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { parseYaml } from '../config/yaml-file.ts';
 import type { Scenario } from '../config/load-scenario.ts';
 import type { RunFolder, ReadDeps } from '../ports/run-store.ts';
-import { HarnessError, isHarnessError } from '../errors.ts';
+import { HarnessError } from '../errors.ts';
+import { findRun } from '../run-folder/find-run.ts';
 import { readState } from '../run-folder/snapshot.ts';
 import { MACHINE_VERSION, type Labels } from '../run/event.ts';
 import { JUDGING_VERSIONS } from '../evaluation/judging-versions.ts';
@@ -38,10 +39,7 @@ export async function startRun(scenario: Scenario, options: StartOptions, deps: 
 }
 
 async function findUnbegunRun(id: string, { brief }: Scenario, { store }: ReadDeps): Promise<RunFolder | undefined> {
-  const run = await store.open(id).catch((error: unknown) => {
-    if (isHarnessError(error, 'not_found')) return undefined;
-    throw error;
-  });
+  const run = await findRun(store, id);
   if (run?.id !== id || run.scenario !== brief.name) return undefined;
   return (await run.list('events')).length === 0 ? run : undefined;
 }

@@ -142,10 +142,7 @@ async function listCompactions(run: RunFolder): Promise<RunSummary['compactions'
 /** Leaves out an agent that was never called, because it has no context to show. */
 async function listContexts(run: RunFolder): Promise<NonNullable<RunSummary['contexts']>> {
   const all = await Promise.all(
-    AGENTS.map(async (agent) => {
-      const { transcripts } = run;
-      return { agent, history: contextHistory(await transcripts.calls(agent)) };
-    }),
+    AGENTS.map(async (agent) => ({ agent, history: contextHistory(await run.transcripts.calls(agent)) })),
   );
   return all.filter(({ history }) => history.calls.length > 0 || history.unanswered !== undefined);
 }

@@ -4,6 +4,7 @@ import type { Progress, ProgressEvent } from '../../ports/progress.ts';
 import { renderLine } from '../../report/live/render-line.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { scrubSecrets, secretForms } from '../../adapters/anthropic/scrub.ts';
+import type { Env } from '../../config/store.ts';
 import { decodeValue } from '../../adapters/telemetry/settings.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -19,7 +20,7 @@ export type LogOptions = {
   level: LogLevel;
   /** The name of the writing process, such as `host-1234`. */
   worker: string;
-  env: Readonly<Record<string, string | undefined>>;
+  env: Env;
   write: (line: string) => void;
   now?: () => Date;
 };
@@ -100,7 +101,7 @@ const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|SMTP|SLACK|WEBHOOK|HOOK|CREDENTIAL/i
 
 /** Redacts secrets from log lines: values of the environment, and anything that looks like a key. */
 export function createRedactor(
-  env: Readonly<Record<string, string | undefined>>,
+  env: Env,
   isSecret = (name: string): boolean => SECRET_NAME.test(name),
 ): (text: string) => string {
   const named = Object.entries(env).flatMap(([name, value = '']) => (isSecret(name) ? [value.trim()] : []));

@@ -1,4 +1,5 @@
 /** The lane in which each agent's steps wait: that of the configured provider and model. */
+import type { Env } from '../../config/store.ts';
 import { chooseEndpoint, getProviderName } from '../../config/endpoint.ts';
 import type { Home } from '../../config/home.ts';
 import { loadAgent } from '../../config/load-agent.ts';
@@ -6,8 +7,6 @@ import type { Config } from '../../config/schema.ts';
 import type { NextLane, StepLane } from '../../ports/job-queue.ts';
 
 export const STEP_LANES: readonly StepLane[] = ['init', 'execute'];
-
-type Env = Readonly<Record<string, string | undefined>>;
 
 export async function loadLaneModels(home: Home, config: Config, env: Env): Promise<Record<StepLane, string>> {
   const provider = getProviderName(chooseEndpoint(config, env));

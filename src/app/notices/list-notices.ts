@@ -1,4 +1,5 @@
 /** Lists undelivered notices with their reasons and the state of the channels, and tries each channel. */
+import pLimit from 'p-limit';
 import { channelNames, openChannels } from '../../adapters/notices/open-channels.ts';
 import type { Reviewers } from '../../config/reviewers.ts';
 import { readChannels } from '../../gate/notices/channel-book.ts';
@@ -23,12 +24,7 @@ export async function listNotices(reviewers: Reviewers, read: ProjectDeps): Prom
     const name = names[index] ?? type;
     return omitUndefined({ name, type, kinds, since: states[name]?.since, fault: states[name]?.fault });
   });
-  const books = (await listBooks(read)).values();
-  const deliveries: Delivery[] = [];
-  const readOn = async (): Promise<void> => {
-    for (const book of books) deliveries.push(...(await readDeliveries(book)));
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, readOn));
+  const deliveries = (await pLimit(AT_ONCE).map(await listBooks(read), readDeliveries)).flat();
   const undelivered = deliveries.filter(({ state }) => state === 'waiting' || state === 'refused');
   undelivered.sort((one, other) => (one.since < other.since ? -1 : 1));
   return { channels, undelivered, sent: deliveries.filter(({ state }) => state === 'sent').length };

@@ -1,4 +1,5 @@
 /** Checks before a run that a scenario's program, endpoint, recordings and variables exist, and that its brief is not empty. */
+import type { Env } from '../../config/store.ts';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
@@ -10,7 +11,6 @@ import { findLine } from '../../config/yaml-file.ts';
 import { describeError } from '../../errors.ts';
 import { listVariables } from '../../scenario/tool-servers.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
 type Complaint = { at: (string | number)[]; what: string; remedy: string; level?: ConfigFinding['level'] };
 
 /** A brief below `SHORT_BRIEF` leaves Init to invent the rules; sources above `HUGE_SOURCES` fill most windows. */

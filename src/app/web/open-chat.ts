@@ -1,5 +1,6 @@
 /** Composes the chat: the model of each scenario, opened at the first question, and the files of the run. */
 import { createSerialQueue } from '../../disk/serial-queue.ts';
+import { getOrCreate } from '../../get-or-create.ts';
 import { loadAgent } from '../../config/load-agent.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
 import { findScenarioDir, loadScenario } from '../../config/load-scenario.ts';
@@ -40,8 +41,7 @@ export function openChat(options: OpenChatOptions): OpenChat {
 
   const modelsOf = (run: RunFolder): Promise<ScenarioModels> => {
     const place = findScenarioDir(run) ?? run.scenario;
-    const opened = models.get(place) ?? openFor(place);
-    models.set(place, opened);
+    const opened = getOrCreate(models, place, () => openFor(place));
     // The next question tries again, because the endpoint may only have been away.
     opened.catch(() => models.delete(place));
     return opened;
@@ -52,11 +52,7 @@ export function openChat(options: OpenChatOptions): OpenChat {
   };
 
   /** Serialises the questions about one run, because each answer builds on the previous one. */
-  const alone = (dir: string): ReturnType<typeof createSerialQueue> => {
-    const turn = inTurn.get(dir) ?? createSerialQueue();
-    inTurn.set(dir, turn);
-    return turn;
-  };
+  const alone = (dir: string): ReturnType<typeof createSerialQueue> => getOrCreate(inTurn, dir, createSerialQueue);
 
   return {
     reach: modelsOf,

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createCronTimes } from '../../adapters/bullmq/cron-times.ts';
-import { findBatch, findRunAt } from '../../batch/batch.ts';
+import { findBatch } from '../../batch/batch.ts';
+import { findRun } from '../../run-folder/find-run.ts';
 import { createScheduleKeeper, type BatchExit } from '../../batch/keep-schedules.ts';
 import { dropRemovedOptions, type Schedule } from '../../batch/schedule.ts';
 import { describeError, isHarnessError } from '../../errors.ts';
@@ -77,7 +78,7 @@ const SOON_MS = 100;
 
 async function listBegunRuns(id: string, { batches, store }: ProjectDeps): Promise<RunFolder[]> {
   const batch = await findBatch(batches, id);
-  const runs = (batch?.runs ?? []).map(async (run) => findRunAt(store, await batches.dirOf(run)));
+  const runs = (batch?.runs ?? []).map(async (run) => findRun(store, await batches.dirOf(run)));
   return (await Promise.all(runs)).filter((run) => run !== undefined);
 }
 

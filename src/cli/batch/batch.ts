@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openApp } from '../../app/open-app.ts';
 import { openStore } from '../../app/open-store.ts';
-import { batchDir, findBatch, findRunAt, readBatch, type Batch, type BatchRun } from '../../batch/batch.ts';
+import { batchDir, findBatch, readBatch, type Batch, type BatchRun } from '../../batch/batch.ts';
 import { driveBatch, type OpenScenario } from '../../batch/drive.ts';
 import { planBatch, scenarioNames } from '../../batch/plan.ts';
 import { batchState, batchRow, type BatchExits, type BatchReader } from '../../batch/state.ts';
@@ -15,9 +15,10 @@ import { loadScenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
 import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
+import { findRun } from '../../run-folder/find-run.ts';
 import { summarise } from '../../pipeline/summarise.ts';
-import { type Call, commandActor, EXIT, getExitCode, isUsageError, type Io } from '../command-context.ts';
-import { finishBatch, formatGateLines, printBatch } from './finish.ts';
+import { type Call, commandActor, EXIT, getExitCode, isUsageError, printAnswer, type Io } from '../command-context.ts';
+import { finishBatch, formatGateLines, batchLines } from './finish.ts';
 import { scheduleBatch, batchOnGate, batchOptions, type BatchFlags } from './options.ts';
 import { createBatchScreen, type BatchScreen } from './screen.ts';
 import { openCi, resumeTraffic, type Ci } from '../ci/ci.ts';
@@ -163,19 +164,14 @@ function openBatchReader(home: Home, timeUp: boolean): BatchReader {
 
 async function begunRuns(runs: Batch['runs'], home: Home): Promise<RunFolder[]> {
   const { store, batches } = openStore(home);
-  const found = await Promise.all(runs.map(async (run) => findRunAt(store, await batches.dirOf(run))));
+  const found = await Promise.all(runs.map(async (run) => findRun(store, await batches.dirOf(run))));
   return found.filter((run) => run !== undefined);
 }
 
 async function showBatch(name: string, { json }: BatchFlags, io: Io): Promise<number> {
   const reader = openBatchReader(findHome(io.cwd), false);
   const summary = await batchState(await readBatch(reader.batches, name), reader);
-  if (json === true) io.out(JSON.stringify(summary));
-  else {
-    printBatch(summary, io, io.out);
-    for (const line of formatGateLines(summary)) io.out(line);
-  }
-  return EXIT.met;
+  return printAnswer(io, { json, value: summary, lines: [...batchLines(summary, io), ...formatGateLines(summary)] });
 }
 
 type BatchToCheck = { flags: BatchFlags; runs: number; budgetUsd: number | undefined };

@@ -41,16 +41,15 @@ export async function finishBatch(
   await writeJUnit(ci.plan.junit, renderBatchJUnit(summary), io);
   const worst = worstExit(summary.rows.map(({ exit }) => exit));
   const code = worst === EXIT.waiting ? ci.plan.gateExitCode : worst;
-  if (io.screen === undefined) printBatch(summary, io, io.err);
-  for (const line of formatBatchClosing(summary, dir, code)) io.err(line);
+  const rows = io.screen === undefined ? batchLines(summary, io) : [];
+  for (const line of [...rows, ...formatBatchClosing(summary, dir, code)]) io.err(line);
   await reportBatchToCi(summary, { dir, code, takeCommands: ci.takeCommands }, io);
   if (json === true) io.out(JSON.stringify({ ...toJsonResult(summary, dir), exit: code }));
   return code;
 }
 
-export function printBatch(summary: BatchSummary, io: Io, say: (line: string) => void): void {
-  const size = { ...terminalSize(io, 120), height: MOST_ROWS };
-  for (const line of renderBatch(summary, new Map(), size)) say(line);
+export function batchLines(summary: BatchSummary, io: Io): string[] {
+  return renderBatch(summary, new Map(), { ...terminalSize(io, 120), height: MOST_ROWS });
 }
 
 /** Says how to decide on the gates that wait in a batch; empty when none waits. */

@@ -10,7 +10,7 @@ import type { GateDecision } from '../../gate/rules/gate.ts';
 import { gateReading, gateSameness, groupGates, type GateReading } from '../../gate/rules/sameness.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
-import { EXIT, type Io } from '../command-context.ts';
+import { printAnswer, type Io } from '../command-context.ts';
 import { recordDecision, type DecideOptions } from '../gates/gates.ts';
 
 type BatchCall = { batch: Batch; home: Home; deps: ProjectDeps; options: DecideOptions; io: Io };
@@ -24,19 +24,15 @@ async function openBatchCall(name: string, options: DecideOptions, io: Io): Prom
 
 export async function listBatchGates(name: string, options: { json?: boolean | undefined }, io: Io): Promise<number> {
   const groups = groupGates(await listOpenBatchGates(await openBatchCall(name, options, io)));
-  if (options.json === true) {
-    const shown = groups.map((group) => group.map(({ run, gate, digest }) => ({ run: run.id, gate, digest })));
-    io.out(JSON.stringify(shown));
-    return EXIT.met;
-  }
-  if (groups.length === 0) io.out('No gate of this batch waits for a decision.');
-  for (const [first, ...others] of groups) {
-    if (first === undefined) continue;
+  const value = groups.map((group) => group.map(({ run, gate, digest }) => ({ run: run.id, gate, digest })));
+  const lines = groups.flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
     const more = others.length === 0 ? '' : `  and ${others.length} that read the same`;
-    io.out(`${first.run.id}  ${first.gate}  ${first.run.scenario}  digest ${first.digest.slice(0, 16)}${more}`);
-    for (const { run } of others) io.out(`  ${run.id}`);
-  }
-  return EXIT.met;
+    const head = `${first.run.id}  ${first.gate}  ${first.run.scenario}  digest ${first.digest.slice(0, 16)}${more}`;
+    return [head, ...others.map(({ run }) => `  ${run.id}`)];
+  });
+  if (groups.length === 0) lines.push('No gate of this batch waits for a decision.');
+  return printAnswer(io, { json: options.json, value, lines });
 }
 
 /** `runId` names the run whose gate the reviewer read; the digest says which design that was. */
@@ -71,8 +67,7 @@ export async function approveBatch(
     }
   }
   for (const { run } of [read, ...others]) await wakeWorkers(run.dir, call.deps, { home: call.home, env: io.env });
-  showOutcome({ approved, left }, call);
-  return EXIT.met;
+  return showOutcome({ approved, left }, call);
 }
 
 /** Records a separate decision for each gate, on that gate's own digest. */
@@ -89,12 +84,14 @@ function formatApproval({ gate, digest, actor }: GateDecision, run: RunFolder): 
 function showOutcome(
   { approved, left }: { approved: string[]; left: string[] },
   { batch, options, io }: BatchCall,
-): void {
-  if (options.json === true) return io.out(JSON.stringify({ batch: batch.id, approved, left }));
-  for (const text of approved) io.out(text);
-  if (left.length > 0) io.out(`Not the same, so to be read by itself (${left.length}):`);
-  for (const text of left) io.out(`  ${text}`);
-  io.out(`Go on: tandem batch --resume ${batch.id}`);
+): number {
+  const lines = [
+    ...approved,
+    ...(left.length > 0 ? [`Not the same, so to be read by itself (${left.length}):`] : []),
+    ...left.map((text) => `  ${text}`),
+    `Go on: tandem batch --resume ${batch.id}`,
+  ];
+  return printAnswer(io, { json: options.json, value: { batch: batch.id, approved, left }, lines });
 }
 
 /** `isOpen` is false when the gate was approved before, as after a crash in between: then only the others are left. */

@@ -3,7 +3,7 @@ import { type BatchPlan, scenarioNames } from '../../batch/plan.ts';
 import { OnGate, POLICIES, type Config, chooseQueue } from '../../config/schema.ts';
 import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { type BooleanFlags, type TextFlags, commandActor, EXIT, type Io } from '../command-context.ts';
+import { type BooleanFlags, type TextFlags, commandActor, printAnswer, type Io } from '../command-context.ts';
 import { parseUsd, parseWholeNumber, parseDurationMs } from '../parse-numbers.ts';
 import { type PriorityOption, loadRunConfig } from '../run/settings.ts';
 import type { CiOptions } from '../ci/ci.ts';
@@ -104,12 +104,8 @@ export async function scheduleBatch(patterns: readonly string[], flags: BatchFla
   const due = (await loadCronTimes())(schedule)(now.getTime());
   const isNew = await addSchedule(shared, schedule);
   const next = due === undefined ? null : new Date(due).toISOString();
-  if (json === true) io.out(JSON.stringify({ schedule: schedule.id, cron, timeZone, next, isNew }));
-  else
-    io.out(
-      `Schedule ${schedule.id}: "${cron}" in ${timeZone}${isNew ? '' : ', there already'}; next ${next ?? 'unknown'}. A worker begins each batch. tandem queue schedules lists it, tandem queue unschedule ${schedule.id} takes it away.`,
-    );
-  return EXIT.met;
+  const line = `Schedule ${schedule.id}: "${cron}" in ${timeZone}${isNew ? '' : ', there already'}; next ${next ?? 'unknown'}. A worker begins each batch. tandem queue schedules lists it, tandem queue unschedule ${schedule.id} takes it away.`;
+  return printAnswer(io, { json, value: { schedule: schedule.id, cron, timeZone, next, isNew }, lines: [line] });
 }
 
 function refuseUnknownZone(timeZone: string): void {

@@ -4,9 +4,9 @@ import type { Progress } from '../../ports/progress.ts';
 import { updateLiveRow, type LiveRow } from '../../report/batch/live-row.ts';
 import { formatRowStatus, type BatchRow, type BatchSummary } from '../../report/batch/summary.ts';
 import { renderBatch } from '../../report/batch/terminal.ts';
-import { renderLine } from '../../report/live/render-line.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Io } from '../command-context.ts';
+import { printProgress } from '../print-progress.ts';
 
 export type BatchScreen = {
   /** Returns the progress listener of one run. */
@@ -46,10 +46,7 @@ function createBatchLineScreen({ rows }: BatchSummary, io: Io): BatchScreen {
   const names = new Map(rows.map(({ run, scenario }) => [run, `${run.split('-').at(-1) ?? run} ${scenario}`]));
   const say = (run: string, text: string): void => io.err(`${names.get(run) ?? run}: ${text}`);
   return {
-    progressOf: (run) => (event) => {
-      const line = renderLine(event);
-      if (line !== undefined) say(run, line);
-    },
+    progressOf: (run) => printProgress({ err: (line) => say(run, line) }),
     settle: ({ run, status, why }) =>
       say(run, terminalText(`${status.replaceAll('_', ' ')}${why === '' ? '' : `: ${why}`}`)),
     close: () => undefined,

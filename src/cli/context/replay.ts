@@ -12,7 +12,7 @@ import { computeCost } from '../../ports/model.ts';
 import { renderReplays, type ReplayHead } from '../../report/context/replay.ts';
 import { estimateFloor } from '../../transcript/tokens.ts';
 import { importTranscript, type Imported } from '../../interop/transcripts/import.ts';
-import { terminalSize, type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
+import { terminalSize, type JsonFlag, type TextFlags, printAnswer, type Io } from '../command-context.ts';
 import { parseOptionalCount } from '../parse-numbers.ts';
 
 export type ContextReplayOptions = TextFlags<'window'> & JsonFlag & { policy?: string[] | undefined; model: string };
@@ -45,9 +45,8 @@ export async function replayTranscript(path: string, options: ContextReplayOptio
     replays.push(replayByPolicy(await loadCore(home, name, FIELDS_OF), setup));
   }
   const head = buildReplayHead(path, setup);
-  if (options.json === true) io.out(JSON.stringify(toReplayJson(replays, setup, head)));
-  else for (const line of renderReplays(replays, head, terminalSize(io, PLAIN_COLUMNS))) io.out(line);
-  return EXIT.met;
+  const lines = renderReplays(replays, head, terminalSize(io, PLAIN_COLUMNS));
+  return printAnswer(io, { json: options.json, value: toReplayJson(replays, setup, head), lines });
 }
 
 function listPolicyNames(home: Home, wanted: readonly string[] | undefined): string[] {

@@ -10,7 +10,7 @@ import { AGENTS } from '../../pipeline/summarise.ts';
 import { renderContext } from '../../report/context/terminal.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 import { listLineage } from '../../transcript/entry.ts';
-import { terminalSize, type JsonFlag, EXIT, type Io } from '../command-context.ts';
+import { terminalSize, type JsonFlag, printAnswer, type Io } from '../command-context.ts';
 
 const PLAIN_COLUMNS = 110;
 const MAIN_LANE = 'main';
@@ -42,16 +42,13 @@ export async function showContext({ run: name, agent }: ShownAgent, options: Jso
     agent: one,
     picture: drawContext(entries, calls),
   }));
-  if (options.json === true) {
-    io.out(JSON.stringify({ run: run.id, contexts: pictures }));
-    return EXIT.met;
-  }
+  const lines: string[] = [];
   for (const [index, { agent: one, picture }] of pictures.entries()) {
-    if (index > 0) io.out('');
+    if (index > 0) lines.push('');
     const { context, model } = picture.history;
     const window = context?.window ?? (await findModel(home, model ?? ''))?.window;
     const head = { agent: one, ...(window === undefined ? {} : { window }) };
-    for (const line of renderContext(picture, head, terminalSize(io, PLAIN_COLUMNS))) io.out(line);
+    lines.push(...renderContext(picture, head, terminalSize(io, PLAIN_COLUMNS)));
   }
-  return EXIT.met;
+  return printAnswer(io, { json: options.json, value: { run: run.id, contexts: pictures }, lines });
 }

@@ -17,6 +17,7 @@ import {
   type BooleanFlags,
   type TextFlags,
   EXIT,
+  printAnswer,
   type Io,
 } from '../command-context.ts';
 import { createAsk } from '../gates/ask-reviewer.ts';
@@ -64,9 +65,8 @@ function printOpenTasks(open: readonly LabelTask[], { json }: LabelOptions, io: 
     ...{ name, grader: id, question, pass_when, fail_when },
     record: text.split('\n').map((line): unknown => JSON.parse(line)),
   }));
-  if (json === true) io.out(JSON.stringify(shown));
-  else for (const one of shown) io.out(terminalText(`${one.name}  ${one.grader}: ${one.question}`));
-  return EXIT.met;
+  const lines = shown.map((one) => terminalText(`${one.name}  ${one.grader}: ${one.question}`));
+  return printAnswer(io, { json, value: shown, lines });
 }
 
 async function recordLabel(
@@ -120,13 +120,12 @@ async function printGraderReport(
   const graders = await reports();
   const settled = tasks.some(({ grader }) => grader === VERDICT_QUESTION) ? await settle() : undefined;
   const verdict = settled && { verdict: judgeResults(settled), open: listDisputes(settled.samples).length };
-  if (json === true) io.out(JSON.stringify({ graders, labels: (await labels()).length, ...verdict }));
-  else for (const line of graders.flatMap(graderLines)) io.out(terminalText(line));
-  if (json !== true && settled !== undefined)
-    io.out(
+  const lines = graders.flatMap(graderLines).map(terminalText);
+  if (settled !== undefined)
+    lines.push(
       `${describePassed(settled.samples)} of ${settled.total} samples pass: ${verdict?.verdict}; ${formatCount(verdict?.open ?? 0, 'doubt')} left`,
     );
-  return EXIT.met;
+  return printAnswer(io, { json, value: { graders, labels: (await labels()).length, ...verdict }, lines });
 }
 
 async function exportLabels({ labels }: Labelling, file: string, io: Io): Promise<number> {

@@ -10,7 +10,7 @@ import { findAdvice, onDisk } from '../../disk/disk-fault.ts';
 import { refuseFolder } from '../../disk/named-output.ts';
 import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
-import { HarnessError, usageError } from '../../errors.ts';
+import { createConfigError, usageError } from '../../errors.ts';
 import type { SampleDone } from '../../evaluation/evaluate.ts';
 import { listChanges, openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
 import { findLayer } from '../../report/run/layers.ts';
@@ -167,10 +167,7 @@ function withSubject(scenario: Scenario, subject: NamedSubject | undefined): Sce
   if (subject === undefined || subject === 'gold') return scenario;
   const parsed = Brief.safeParse({ ...scenario.brief, subject });
   if (parsed.success) return { ...scenario, brief: parsed.data };
-  throw new HarnessError(
-    'config_invalid',
-    `--subject: ${parsed.error.issues.map(({ message }) => message).join('; ')}`,
-  );
+  throw createConfigError(`--subject: ${parsed.error.issues.map(({ message }) => message).join('; ')}`);
 }
 
 function progressReporter(io: Io) {

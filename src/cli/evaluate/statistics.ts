@@ -7,7 +7,7 @@ import { formatPercent } from '../../scenario/percent.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { metricReports } from '../../scenario/statistics/metrics.ts';
 import { computeStatistics, type Group, type Rate, type Statistics } from '../../scenario/statistics/statistics.ts';
-import { type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
+import { type JsonFlag, type TextFlags, printAnswer, type Io } from '../command-context.ts';
 import { readIteration } from './read-iteration.ts';
 import { describeVerdict, toVerdictJson } from './verdict-line.ts';
 import { usageError } from '../../errors.ts';
@@ -25,12 +25,9 @@ export async function statisticsCommand(name: string, options: StatisticsOptions
   }
   const found = computeStatistics(results.samples, { toolsOf: (_, { trace }) => tools.get(trace) ?? [] });
   const metrics = metricReports(results.samples);
-  if (options.json === true)
-    io.out(JSON.stringify({ ...toVerdictJson(results), ...found, ...(metrics.length > 0 && { metrics }) }));
-  else
-    for (const line of [describeVerdict(results), ...statisticsLines(found), ...metrics.map(metricLine)])
-      io.out(terminalText(line));
-  return EXIT.met;
+  const value = { ...toVerdictJson(results), ...found, ...(metrics.length > 0 && { metrics }) };
+  const lines = [describeVerdict(results), ...statisticsLines(found), ...metrics.map(metricLine)].map(terminalText);
+  return printAnswer(io, { json: options.json, value, lines });
 }
 
 function statisticsLines(found: Statistics): string[] {
@@ -67,12 +64,11 @@ const FAILURES = [0, 1, 2, 3, 5, 8, 12, 18, 27];
 export function planSamplesCommand(options: JsonFlag & { target: string }, io: Io): number {
   const target = parseTarget(options.target);
   const needed = samplesNeeded(target, FAILURES);
-  if (options.json === true) io.out(JSON.stringify({ target, needed }));
-  else {
-    io.out(`The lower bound of the 95 % interval (Wilson) reaches ${formatPercent(target)} with at least:`);
-    for (const one of needed) io.out(`  ${one.passes} of ${one.samples} passed (${one.failures} failed)`);
-  }
-  return EXIT.met;
+  const lines = [
+    `The lower bound of the 95 % interval (Wilson) reaches ${formatPercent(target)} with at least:`,
+    ...needed.map((one) => `  ${one.passes} of ${one.samples} passed (${one.failures} failed)`),
+  ];
+  return printAnswer(io, { json: options.json, value: { target, needed }, lines });
 }
 
 function parseTarget(text: string): number {

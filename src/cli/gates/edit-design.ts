@@ -1,5 +1,6 @@
 /** Lets a reviewer edit a copy of a design in their own editor, checks it like an agent's work and shows a patch. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +28,8 @@ export async function editDesign(
   try {
     for (const name of DESIGN_FILES) await cp(join(run.dir, dir, name), join(place, name));
     const [program = '', ...args] = editor.trim().split(/\s+/);
-    await runEditor(program, [...args, ...DESIGN_FILES.map((name) => join(place, name))], signal);
+    const files = DESIGN_FILES.map((name) => join(place, name));
+    await once(spawn(program, [...args, ...files], { stdio: 'inherit', signal }), 'close');
     const texts = await Promise.all(
       DESIGN_FILES.map(async (name) => [name, await readFile(join(place, name), 'utf8')] as const),
     );
@@ -40,12 +42,4 @@ export async function editDesign(
   } finally {
     await rm(place, { recursive: true, force: true });
   }
-}
-
-function runEditor(program: string, args: readonly string[], signal: AbortSignal): Promise<void> {
-  return new Promise((settle, fail) => {
-    const child = spawn(program, args, { stdio: 'inherit', signal });
-    child.on('error', fail);
-    child.on('close', () => settle());
-  });
 }

@@ -22,6 +22,7 @@ import { renderReviewTerminal } from '../../report/gate/review-terminal.ts';
 import { formatTable } from '../../report/text/width.ts';
 import {
   EXIT,
+  printAnswer,
   terminalSize,
   type Io,
   commandActor,
@@ -42,21 +43,10 @@ export async function listGates(options: JsonFlag, io: Io): Promise<number> {
   // Nobody could decide on what is listed while the file of the reviewers is broken.
   await loadReviewers(home);
   const waiting = await listWaitingGates(openStore(home), io);
-  if (options.json === true) io.out(JSON.stringify(waiting));
-  else if (waiting.length === 0) io.out('No gate waits for a decision.');
-  else
-    for (const line of formatTable([
-      ['RUN', 'GATE', 'SCENARIO', 'DIGEST', 'SINCE'],
-      ...waiting.map(({ run, gate, scenario, digest, openedAt }) => [
-        run,
-        gate,
-        scenario,
-        digest.slice(0, 16),
-        openedAt,
-      ]),
-    ]))
-      io.out(line);
-  return EXIT.met;
+  const head = ['RUN', 'GATE', 'SCENARIO', 'DIGEST', 'SINCE'];
+  const rows = waiting.map((one) => [one.run, one.gate, one.scenario, one.digest.slice(0, 16), one.openedAt]);
+  const lines = waiting.length === 0 ? ['No gate waits for a decision.'] : formatTable([head, ...rows]);
+  return printAnswer(io, { json: options.json, value: waiting, lines });
 }
 
 /** Lists the oldest gate first, because it has waited longest. */
@@ -169,8 +159,7 @@ export async function commentCommand(run: string, options: CommentOptions, io: I
     said.to === undefined
       ? `${said.gate}: on record for its reviewers, by ${said.actor}.`
       : `${said.gate} waits for ${said.to} now, to whom ${said.actor} handed it. Whoever could decide it before still can.`;
-  io.out(json === true ? JSON.stringify(said) : done);
-  return EXIT.met;
+  return printAnswer(io, { json, value: said, lines: [done] });
 }
 
 type UndoOptions = TextFlags<'gate' | 'whose' | 'comment'> & JsonFlag;

@@ -5,14 +5,12 @@ import { findHome } from '../../config/home.ts';
 import { loadReviewers } from '../../config/reviewers.ts';
 import type { Delivery, ListedChannel, ListedNotices } from '../../gate/notices/notice-book.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
-import { type Call, type JsonFlag, EXIT, type Io } from '../command-context.ts';
+import { type Call, type JsonFlag, EXIT, printAnswer, type Io } from '../command-context.ts';
 
 export async function noticesCommand({ json }: JsonFlag, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const listed = await listNotices(await loadReviewers(home), openStore(home));
-  if (json === true) io.out(JSON.stringify(listed));
-  else for (const line of formatNotices(listed)) io.out(terminalText(line));
-  return EXIT.met;
+  return printAnswer(io, { json, value: listed, lines: formatNotices(listed).map(terminalText) });
 }
 
 function formatNotices({ channels, undelivered, sent }: ListedNotices): string[] {
@@ -39,9 +37,9 @@ export async function testNotices({ json }: JsonFlag, { io, signal }: Call): Pro
   const { clock } = openStore(home);
   const reviewers = await loadReviewers(home);
   const tried = await tryChannels({ reviewers, env: io.env, clock, signal });
-  if (json === true) io.out(JSON.stringify({ tried }));
-  else
-    for (const { channel: name, to, ok, why = '' } of tried)
-      io.out(terminalText(`${name}${to === undefined ? '' : ` to ${to}`}: ${ok ? 'taken' : `not taken. ${why}`}`));
+  const lines = tried.map(({ channel: name, to, ok, why = '' }) =>
+    terminalText(`${name}${to === undefined ? '' : ` to ${to}`}: ${ok ? 'taken' : `not taken. ${why}`}`),
+  );
+  printAnswer(io, { json, value: { tried }, lines });
   return tried.every(({ ok }) => ok) ? EXIT.met : EXIT.infrastructure;
 }

@@ -1,6 +1,7 @@
 /** Offers tools and resources to another agent; a command of this program answers each. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -181,10 +182,7 @@ async function callTandem(
 ): Promise<CallResult> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], signal });
   const [out, err] = [collectText(child.stdout), collectText(child.stderr)];
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, out: out(), err: err() }));
-  });
+  return { code: await waitForClose(child), out: out(), err: err() };
 }
 
 /**
@@ -203,10 +201,7 @@ async function startTandem(
     stdio: ['ignore', words, words],
   });
   child.unref();
-  const ended = new Promise<number>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => resolve(code ?? 1));
-  });
+  const ended = waitForClose(child);
   for (;;) {
     const code = await Promise.race([ended, delay(LOOK_MS, undefined)]);
     if (code !== undefined) return code;
@@ -215,6 +210,11 @@ async function startTandem(
 }
 
 const LOOK_MS = 50;
+
+async function waitForClose(child: ChildProcess): Promise<number> {
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code ?? 1;
+}
 
 function collectText(stream: NodeJS.ReadableStream): () => string {
   let text = '';

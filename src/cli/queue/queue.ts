@@ -13,7 +13,7 @@ import { openRunIndex } from '../../run-folder/run-index.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 import type { RunState } from '../../run/state.ts';
 import { askToDrain, seenWorkers } from '../../worker/presence.ts';
-import { type JsonFlag, EXIT, type Io } from '../command-context.ts';
+import { type JsonFlag, EXIT, printAnswer, type Io } from '../command-context.ts';
 
 type QueuedRun = { run: string; scenario: string } & Partial<NextLane> & Partial<QueuePosition> & { why: string };
 
@@ -54,9 +54,8 @@ export async function queueWhy(name: string, options: JsonFlag, io: Io): Promise
   const run = await openStore(findHome(io.cwd)).store.open(name);
   const state = await readState(run);
   const place = await withQueue(io, (queue) => locateQueuedRun(run, state, queue));
-  if (options.json === true) io.out(JSON.stringify({ status: state.status, ...place }));
-  else io.out(`Run ${run.id} is ${state.status}. ${place.why}`);
-  return EXIT.met;
+  const lines = [`Run ${run.id} is ${state.status}. ${place.why}`];
+  return printAnswer(io, { json: options.json, value: { status: state.status, ...place }, lines });
 }
 
 export async function queueLs(options: JsonFlag, io: Io): Promise<number> {
@@ -75,26 +74,22 @@ export async function queueLs(options: JsonFlag, io: Io): Promise<number> {
   const seen = workers.map(({ worker, lanes, startedAt, seenAt, isLost, isDraining }) => ({
     ...{ worker, lanes, startedAt, seenAt, isLost, isDraining },
   }));
-  if (options.json === true) {
-    io.out(JSON.stringify({ workers: seen, runs: places }));
-    return EXIT.met;
-  }
-  if (seen.length === 0) io.out('No worker has shown itself in this project: tandem worker starts one.');
-  else {
-    const rows = seen.map(({ worker, lanes, seenAt, isLost, isDraining }) => [
-      worker,
-      lanes.join(','),
-      isLost ? `lost since ${seenAt}` : isDraining ? 'ends what it runs, then leaves' : 'here',
-    ]);
-    for (const line of formatTable([['worker', 'takes', 'state'], ...rows])) io.out(line);
-  }
-  io.out('');
-  if (places.length === 0) io.out('No run waits for a worker.');
-  else {
-    const rows = places.map(({ run, lane = '', state = '', since = '', why }) => [run, lane, state, since, why]);
-    for (const line of formatTable([['run', 'lane', 'state', 'since', 'why'], ...rows])) io.out(line);
-  }
-  return EXIT.met;
+  const workerRows = seen.map(({ worker, lanes, seenAt, isLost, isDraining }) => [
+    worker,
+    lanes.join(','),
+    isLost ? `lost since ${seenAt}` : isDraining ? 'ends what it runs, then leaves' : 'here',
+  ]);
+  const runRows = places.map(({ run, lane = '', state = '', since = '', why }) => [run, lane, state, since, why]);
+  const lines = [
+    ...(seen.length === 0
+      ? ['No worker has shown itself in this project: tandem worker starts one.']
+      : formatTable([['worker', 'takes', 'state'], ...workerRows])),
+    '',
+    ...(places.length === 0
+      ? ['No run waits for a worker.']
+      : formatTable([['run', 'lane', 'state', 'since', 'why'], ...runRows])),
+  ];
+  return printAnswer(io, { json: options.json, value: { workers: seen, runs: places }, lines });
 }
 
 /** Writes the request among the project's files, where the worker finds it on any machine. */

@@ -29,11 +29,12 @@ const withCiOptions = <Args extends unknown[], Options extends OptionValues>(com
     .addOption(flags.logLevelOption())
     .addOption(flags.jsonOption());
 
-/** Loads the log code only when a flag asks for it. */
-const openLoggedIo = async (options: LogFlags, io: Io): Promise<Io> =>
-  options.logFormat === undefined && options.logLevel === undefined
-    ? io
-    : (await import('../log.ts')).withLog(options, io);
+/** Replaces the screen by the log, whose code is loaded only when a flag asks for it. */
+async function openLoggedIo(options: LogFlags, io: Io): Promise<Io> {
+  if (options.logFormat === undefined && options.logLevel === undefined) return io;
+  const log = (await import('../log.ts')).openCommandLog(options, io);
+  return { ...io, screen: undefined, log };
+}
 
 function addRun(program: Command, { io, signal, done }: CommandContext): void {
   withCiOptions(program.command('run'))

@@ -20,7 +20,7 @@ import { terminalSize, EXIT, getExitCode, type Io } from '../command-context.ts'
 import { REPORT_STYLE } from '../report-style.ts';
 import { renderStepSummary } from '../../report/run/step-summary.ts';
 import { openStore } from '../../app/open-store.ts';
-import { isHarnessError } from '../../errors.ts';
+import { findRun } from '../../run-folder/find-run.ts';
 import { shellQuote } from '../../report/text/sanitise.ts';
 import { standingText } from '../../gate/rules/quorum.ts';
 import { describeNextStep, type RunCarrier } from '../../report/run/next-step.ts';
@@ -151,12 +151,7 @@ export async function formatRunReference(
   run: Pick<RunFolder, 'id' | 'dir'>,
   { cwd }: Pick<Io, 'cwd'>,
 ): Promise<string> {
-  const found = await openStore(findHome(cwd))
-    .store.open(run.id)
-    .catch((error: unknown) => {
-      if (isHarnessError(error, 'not_found')) return undefined;
-      throw error;
-    });
+  const found = await findRun(openStore(findHome(cwd)).store, run.id);
   if (found?.dir === run.dir) return run.id;
   const path = relative(cwd, run.dir);
   return shellQuote(path.includes('/') ? path : `./${path}`);

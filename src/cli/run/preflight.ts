@@ -7,7 +7,7 @@ import type { Scenario } from '../../config/load-scenario.ts';
 import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import type { Forecast } from '../../scenario/forecast/forecast.ts';
-import { type Call, EXIT, type Io } from '../command-context.ts';
+import { type Call, EXIT, printAnswer, type Io } from '../command-context.ts';
 import { parseCiOptions } from '../ci/ci.ts';
 import { forecastLines } from './forecast.ts';
 import { toConfigLayers, loadRunConfig, withBudget, type RunOptions } from './settings.ts';
@@ -66,8 +66,7 @@ export async function validateCommand(name: string, options: RunOptions, call: C
   const { io } = call;
   const result = await preflightScenario(name, options, call);
   const ok = result.findings.every(({ level }) => level !== 'error');
-  if (options.json === true) io.out(JSON.stringify({ ok, ...result }));
-  else for (const line of preflightLines(result)) io.out(line);
+  printAnswer(io, { json: options.json, value: { ok, ...result }, lines: preflightLines(result) });
   return getFindingsExitCode(result.findings);
 }
 

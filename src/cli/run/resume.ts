@@ -6,7 +6,7 @@ import { flushRunTelemetry } from '../../app/open-telemetry.ts';
 import { findHome } from '../../config/home.ts';
 import { refuseErrors } from '../../config/findings.ts';
 import { findRunScenario, type Scenario } from '../../config/load-scenario.ts';
-import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { currentConfig, checkRunConfig, writeRunConfig, readRunConfig } from '../../pipeline/run-config.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
@@ -31,6 +31,7 @@ import { isForMany, orderMany, type ManyFlags } from '../runs/order-many.ts';
 import { driveAndReport, runCommand } from './run.ts';
 import { loadRunConfig, type RunOptions } from './settings.ts';
 import { readEvents, readState, transact, refuseDamagedTranscripts } from '../../run-folder/snapshot.ts';
+import { findRun } from '../../run-folder/find-run.ts';
 import type { RunSnapshot } from '../../run/snapshot.ts';
 
 export type ResumeOptions = RunOptions & TextFlags<'raise' | 'take'> & BooleanFlags<'discardLastAnswer'>;
@@ -47,15 +48,8 @@ export async function runOrContinue(scenario: string, options: RunOptions, call:
 
 /** Requires the full id, since a prefix could match another run; a run without a first event counts as not begun. */
 async function findBegunRun(id: string, io: Io): Promise<string | undefined> {
-  try {
-    const { store } = openStore(findHome(io.cwd));
-    const run = await store.open(id);
-    const isBegun = (await run.list('events')).length > 0;
-    return run.id === id && isBegun ? run.dir : undefined;
-  } catch (error) {
-    if (isHarnessError(error, 'not_found')) return undefined;
-    throw error;
-  }
+  const run = await findRun(openStore(findHome(io.cwd)).store, id);
+  return run?.id === id && (await run.list('events')).length > 0 ? run.dir : undefined;
 }
 
 /** With --where the chosen runs are left to workers. */

@@ -29,7 +29,7 @@ import { findCarrier } from '../../run-folder/work-mark.ts';
 import type { Deps } from '../../pipeline/deps.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { RunState } from '../../run/state.ts';
-import { commandActor, type Call, EXIT, isUsageError, PromptLeft, type Io } from '../command-context.ts';
+import { commandActor, type Call, printAnswer, isUsageError, PromptLeft, type Io } from '../command-context.ts';
 import { openCi, type Ci } from '../ci/ci.ts';
 import { finishRun, shortenPath, formatRunReference, nextSteps } from './finish.ts';
 import { parseLabels } from '../runs/choose-runs.ts';
@@ -122,9 +122,8 @@ async function leaveToWorkers(
   await handOver(run.id, deps);
   if (onGate?.startsWith('auto:') === true)
     io.err(`${onGate} answers no gate of this run: workers leave gates to people (tandem gates).`);
-  if (json === true) io.out(JSON.stringify({ run: run.id, folder: run.dir, status: 'created' }));
-  else io.out(`Run ${run.id} is handed to the workers. Its progress: tandem status ${run.id}`);
-  return EXIT.met;
+  const lines = [`Run ${run.id} is handed to the workers. Its progress: tandem status ${run.id}`];
+  return printAnswer(io, { json, value: { run: run.id, folder: run.dir, status: 'created' }, lines });
 }
 
 /** `dir` is the folder of the run, because two runs may share an id. */

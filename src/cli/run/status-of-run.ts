@@ -5,18 +5,15 @@ import { resultLine } from '../../report/run/result-line.ts';
 import { renderStatus } from '../../report/run/status.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 import { findCarrier } from '../../run-folder/work-mark.ts';
-import { terminalSize, type JsonFlag, EXIT, type Io } from '../command-context.ts';
+import { terminalSize, type JsonFlag, printAnswer, type Io } from '../command-context.ts';
 import { nextSteps, formatRunReference } from './finish.ts';
 
 export async function statusOfRun(run: RunFolder, options: JsonFlag, io: Io): Promise<number> {
   const summary = await summarise(run);
-  if (options.json === true) {
-    io.out(JSON.stringify({ ...resultLine(summary), why: summary.why }));
-    return EXIT.met;
-  }
-  for (const line of renderStatus(summary, terminalSize(io, 100))) io.out(line);
-  io.out(summary.folder);
-  for (const line of nextSteps(await formatRunReference(run, io), await readState(run), await findCarrier(run)))
-    io.out(line);
-  return EXIT.met;
+  const lines = [
+    ...renderStatus(summary, terminalSize(io, 100)),
+    summary.folder,
+    ...nextSteps(await formatRunReference(run, io), await readState(run), await findCarrier(run)),
+  ];
+  return printAnswer(io, { json: options.json, value: { ...resultLine(summary), why: summary.why }, lines });
 }

@@ -1,4 +1,5 @@
 /** One order to many runs by `--where`, each of which gets it once: `tandem cancel|pause|resume`, `tandem runs archive|prune`. */
+import pLimit from 'p-limit';
 import { openStore } from '../../app/open-store.ts';
 import { wakeWorkers } from '../../app/worker-queue.ts';
 import { findHome } from '../../config/home.ts';
@@ -77,18 +78,14 @@ export async function orderMany(order: Order, options: ManyOptions, call: Call):
   const failed: { run: string; why: string }[] = [];
   let changed = 0;
   if (isDone) {
-    const rest = chosen.values();
-    const goOn = async (): Promise<void> => {
-      for (const run of rest) {
-        try {
-          if (await giveOne(order, run, { options, call, deps })) changed += 1;
-        } catch (error) {
-          if (!isHarnessError(error)) throw error;
-          failed.push({ run: run.id, why: error.message });
-        }
+    await pLimit(AT_ONCE).map(chosen, async (run) => {
+      try {
+        if (await giveOne(order, run, { options, call, deps })) changed += 1;
+      } catch (error) {
+        if (!isHarnessError(error)) throw error;
+        failed.push({ run: run.id, why: error.message });
       }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, goOn));
+    });
   }
   if (options.json === true)
     io.out(JSON.stringify({ order, done: isDone, runs: chosen.map(({ id }) => id), changed, left, failed }));

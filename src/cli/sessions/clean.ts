@@ -5,7 +5,7 @@ import { sweepTemporaryFolders } from '../../disk/temporary-folder.ts';
 import { describeError } from '../../errors.ts';
 import { CLEANED_AFTER_MS, cleanWorkspaces, type CleanReport } from '../../pipeline/sessions/clean-workspaces.ts';
 import { formatBytes, formatCount } from '../../report/text/number-format.ts';
-import { EXIT, type Io } from '../command-context.ts';
+import { printAnswer, type Io } from '../command-context.ts';
 import { parseDurationMs } from '../parse-numbers.ts';
 
 export type CleanFlags = { olderThan?: string | undefined; dryRun?: boolean | undefined; json?: boolean | undefined };
@@ -16,9 +16,8 @@ export async function cleanSessions(flags: CleanFlags, io: Io): Promise<number> 
     olderThan === undefined ? CLEANED_AFTER_MS : parseDurationMs('--older-than', olderThan, { orZero: true });
   const dryRun = flags.dryRun === true;
   const report = await cleanWorkspaces({ olderThanMs, dryRun }, openStore(findHome(io.cwd)));
-  if (flags.json === true) io.out(JSON.stringify({ dryRun, ...report, bytes: sumFreedBytes(report) }));
-  else for (const line of cleanReportLines(report, dryRun)) io.out(line);
-  return EXIT.met;
+  const value = { dryRun, ...report, bytes: sumFreedBytes(report) };
+  return printAnswer(io, { json: flags.json, value, lines: cleanReportLines(report, dryRun) });
 }
 
 /** Runs at the start of a command that works on runs; a failure here must not stop the command. */

@@ -9,7 +9,7 @@ import { formatTokens, formatUsd } from '../../report/text/number-format.ts';
 import { formatTable } from '../../report/text/width.ts';
 import { terminalLines, terminalText } from '../../report/text/sanitise.ts';
 import type { SessionState } from '../../run/session.ts';
-import { type JsonFlag, type BooleanFlags, type TextFlags, EXIT, type Io } from '../command-context.ts';
+import { type JsonFlag, type BooleanFlags, type TextFlags, printAnswer, type Io } from '../command-context.ts';
 import { parseOptionalCount } from '../parse-numbers.ts';
 import type { ReadDeps, RunFolder } from '../../ports/run-store.ts';
 import { stringify } from 'yaml';
@@ -44,14 +44,12 @@ export async function listSessions(options: ListOptions, io: Io): Promise<number
     }
   }
   sessions.sort((one, other) => other.lastAt.localeCompare(one.lastAt));
-  if (options.json === true) io.out(JSON.stringify(sessions));
-  else if (sessions.length === 0)
-    io.out(
-      'No sessions yet. tandem session begins one, and each run makes some: tandem run refund-desk --profile demo',
-    );
-  else for (const line of formatTable([HEAD, ...sessions.map(toRow)])) io.out(terminalText(line));
+  const none =
+    'No sessions yet. tandem session begins one, and each run makes some: tandem run refund-desk --profile demo';
+  const lines = sessions.length === 0 ? [none] : formatTable([HEAD, ...sessions.map(toRow)]).map(terminalText);
+  const code = printAnswer(io, { json: options.json, value: sessions, lines });
   if (runs.length > most) io.err(`${runs.length - most} older runs are not shown: --limit ${runs.length}`);
-  return EXIT.met;
+  return code;
 }
 
 const HEAD = ['SESSION', 'STATE', 'LAST', 'MESSAGES', 'CALLS', 'COMPACTIONS', 'TOKENS', 'COST', 'WORKSPACE'];
@@ -65,9 +63,8 @@ function toRow({ id, status, lastAt, messages, tokens, costUsd, workspace, ...se
 export async function showSession(name: string, options: JsonFlag, io: Io): Promise<number> {
   const home = findHome(io.cwd);
   const sessions = await findSessions(name, home, openStore(home));
-  if (options.json === true) io.out(JSON.stringify(sessions));
-  else for (const session of sessions) for (const line of terminalLines(stringify(session))) io.out(line);
-  return EXIT.met;
+  const lines = sessions.flatMap((session) => terminalLines(stringify(session)));
+  return printAnswer(io, { json: options.json, value: sessions, lines });
 }
 
 /** Accepts `<run>`, `<run>/<agent>` and `<run>/<agent>/<lane>`; the run may be a path, which holds slashes too. */

@@ -3,19 +3,16 @@ import { migrateStoreAt, openStore, usesStore } from '../../app/open-store.ts';
 import { findHome } from '../../config/home.ts';
 import { chooseStore } from '../../config/store.ts';
 import { HarnessError, usageError, isHarnessError } from '../../errors.ts';
-import { type JsonFlag, type BooleanFlags, EXIT, type Io, type TextFlags } from '../command-context.ts';
+import { type JsonFlag, type BooleanFlags, EXIT, printAnswer, type Io, type TextFlags } from '../command-context.ts';
 import { resolve } from 'node:path';
 import { copyRun, exportRunFolder, type CopiedRun } from '../../app/copy-run.ts';
 
 export async function migrateCommand(options: JsonFlag, io: Io): Promise<number> {
   const address = chooseStore(io.env);
-  if (address === undefined)
-    throw new HarnessError('usage', 'TANDEM_STORE names no database: there is nothing to migrate.');
+  if (address === undefined) throw usageError('TANDEM_STORE names no database: there is nothing to migrate.');
   const { from, to } = await migrateStoreAt(address);
-  if (options.json === true) io.out(JSON.stringify({ store: address.shown, from, to }));
-  else if (from === to) io.out(`${address.shown} has version ${to} already.`);
-  else io.out(`${address.shown} has version ${to} now; it was ${from}.`);
-  return EXIT.met;
+  const line = `${address.shown} has version ${to} ${from === to ? 'already.' : `now; it was ${from}.`}`;
+  return printAnswer(io, { json: options.json, value: { store: address.shown, from, to }, lines: [line] });
 }
 
 export async function sweepCommand(options: JsonFlag & BooleanFlags<'dryRun'>, io: Io): Promise<number> {
@@ -23,9 +20,8 @@ export async function sweepCommand(options: JsonFlag & BooleanFlags<'dryRun'>, i
   if (!usesStore()) throw usageError('TANDEM_STORE names no database: tandem sessions clean frees folders.');
   const dryRun = options.dryRun === true;
   const lines = await store.sweep({ dryRun, empty: true });
-  if (options.json === true) io.out(JSON.stringify({ dryRun, lines }));
-  else for (const line of lines.length === 0 ? ['Nothing to free.'] : lines) io.out(line);
-  return EXIT.met;
+  const said = lines.length === 0 ? ['Nothing to free.'] : lines;
+  return printAnswer(io, { json: options.json, value: { dryRun, lines }, lines: said });
 }
 
 /** Copies all runs that can be copied; exit code 6 when one could not. */
@@ -41,8 +37,7 @@ export async function copyCommand(name: string, options: { to: string } & JsonFl
   for (const one of names) {
     try {
       const copied = await copyRun(await store.open(one), to);
-      if (options.json === true) io.out(JSON.stringify(copied));
-      else io.out(formatCopiedRun(copied));
+      printAnswer(io, { json: options.json, value: copied, lines: [formatCopiedRun(copied)] });
     } catch (error) {
       if (!isPattern || !isHarnessError(error)) throw error;
       failed += 1;

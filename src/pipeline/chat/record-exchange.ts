@@ -4,7 +4,7 @@ import type { ChatQuestion } from '../../ports/chat.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import { listExchanges, type Exchange } from '../../run/exchanges.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import type { Entry } from '../../transcript/entry.ts';
+import { getEntryNumber, type Entry } from '../../transcript/entry.ts';
 import { transact } from '../../run-folder/snapshot.ts';
 import { CHAT, renumberAfter } from './conversation.ts';
 import type { RunEvent } from '../../run/event.ts';
@@ -74,8 +74,6 @@ function toExchangeEvent(
   };
 }
 
-const parseEntryNumber = (id: string): number => Number(id.slice(1));
-
 /** Returns the entries of these events' exchanges, and of no later ones. */
 export async function readExchangeEntries(run: RunFolder, events: readonly RunEvent[]): Promise<Entry[]> {
   const exchanges = listExchanges(events);
@@ -85,7 +83,8 @@ export async function readExchangeEntries(run: RunFolder, events: readonly RunEv
 }
 
 function isInExchange({ id }: Entry, { entries: { first, last } }: Exchange): boolean {
-  return parseEntryNumber(id) >= parseEntryNumber(first) && parseEntryNumber(id) <= parseEntryNumber(last);
+  const number = getEntryNumber({ id });
+  return number >= getEntryNumber({ id: first }) && number <= getEntryNumber({ id: last });
 }
 
 /** Contract: throws when the transcript lacks an exchange or has another answer for it. */

@@ -9,6 +9,7 @@ import { advance } from './advance.ts';
 import { failureText } from './failed-call.ts';
 import { pauseFor } from './provider-pause.ts';
 import { transact, readState } from '../../run-folder/snapshot.ts';
+import { findRun } from '../../run-folder/find-run.ts';
 import { markWork } from '../../run-folder/work-mark.ts';
 import type { Deps } from '../deps.ts';
 import type { ReadDeps, RunFolder } from '../../ports/run-store.ts';
@@ -201,10 +202,7 @@ export async function nameToDrive(run: RunFolder, { store, handedOver }: Deps): 
   if (!handedOver) return run.dir;
   // There is one of each id.
   if (store.server !== undefined) return run.id;
-  const found = await store.open(run.id).catch((error: unknown) => {
-    if (isHarnessError(error, 'not_found')) return undefined;
-    throw error;
-  });
+  const found = await findRun(store, run.id);
   if (found?.dir === run.dir) return run.id;
   const other = found === undefined ? 'would not find it' : `would take ${found.dir}`;
   throw usageError(

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { confinePath } from '../../disk/confine.ts';
 import { openSharedFiles } from '../../disk/shared-files.ts';
-import { HarnessError } from '../../errors.ts';
+import { createConfigError, HarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ParticipantSources } from '../../evaluation/trial/trial-participants.ts';
 import { NO_PRICE, type ModelCatalogue, type ModelFacts } from '../../ports/model.ts';
@@ -49,7 +49,7 @@ export async function castParticipants(casting: CastingContext): Promise<CastPar
   return {
     brief,
     modelFor: (lane) => {
-      if (facts === undefined) throw new HarnessError('config_invalid', 'A subject that is no model calls no model.');
+      if (facts === undefined) throw createConfigError('A subject that is no model calls no model.');
       return modelFor(lane, SUBJECT, facts);
     },
     maxTokens: subject.max_tokens,
@@ -201,12 +201,11 @@ async function openGrading(sources: GradingSources): Promise<Grading> {
     modelOf: async (grader): Promise<GraderModel> => {
       const name = grader.model ?? brief.graders?.model ?? messagesModel(brief.subject);
       if (name === undefined)
-        throw new HarnessError(
-          'config_invalid',
+        throw createConfigError(
           `graders/${grader.id}.yaml: no model answers for it: name one in it (model: …), or in scenario.yaml (graders: {model: …}).`,
         );
       if (name.startsWith(PLUGIN_PREFIX))
-        throw new HarnessError('config_invalid', `graders/${grader.id}.yaml: ${describeRemovedGrader(name)}`);
+        throw createConfigError(`graders/${grader.id}.yaml: ${describeRemovedGrader(name)}`);
       const described = facts.get(name) ?? catalogue.describe(name, signal);
       facts.set(name, described);
       const { price, thinking, ...rest } = await described;

@@ -105,8 +105,7 @@ async function readEndedUse(run: RunFolder, simulated: boolean): Promise<RunUse 
     const isEnded = state.status === 'succeeded' || state.status === 'failed';
     if (!isEnded || state.origin.simulated !== simulated || state.iterations.length === 0) return undefined;
     return await readRunUse(run);
-  } catch (unreadable) {
-    void unreadable;
+  } catch {
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { listMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
 import { applySessionEvent, type SessionTurns } from '../../run/fold-turns.ts';
@@ -96,9 +96,9 @@ export async function openLiveSession(open: SessionContext, actor: string): Prom
     },
     finish,
     say: async ({ text, cwd, via }, listener) => {
-      if (text.trim() === '') throw new HarnessError('usage', 'Say something.');
+      if (text.trim() === '') throw usageError('Say something.');
       if (text.length > MOST_CHARS)
-        throw new HarnessError('usage', `A message has at most ${MOST_CHARS} characters; name long texts as @file.`);
+        throw usageError(`A message has at most ${MOST_CHARS} characters; name long texts as @file.`);
       const message = { text: text.toWellFormed(), cwd, turn: now.begun + 1 };
       const { said, unknown } = await attachNamedFiles(folder, now, message);
       if (unknown.length > 0) listener.heard({ type: 'notice', detail: formatUnknown(unknown) });
@@ -110,7 +110,7 @@ export async function openLiveSession(open: SessionContext, actor: string): Prom
     set: (changes) => append({ type: 'session.set', ...changes }),
     undo: async () => {
       const last = now.turns.findLast(({ sent }) => sent !== undefined);
-      if (last === undefined) throw new HarnessError('usage', 'There is no message to take back.');
+      if (last === undefined) throw usageError('There is no message to take back.');
       await append({ type: 'session.undone', turn: last.turn });
       return last.text;
     },
@@ -124,17 +124,14 @@ function formatUnknown(names: readonly string[]): string {
   return `No file here is named ${names.map((name) => `@${name}`).join(', ')}: sent as words.`;
 }
 
-/** Removes what a process that was killed right after a turn's end has left in `wip/`. */
-async function readAndTidySession(open: SessionContext): Promise<SessionTurns> {
-  const now = await withRunDir(readSession(open.folder), open);
+/**
+ * Removes what a process that was killed right after a turn's end has left in `wip/`. Replaces the run's folder from the
+ * journal, which names the machine of the start, by its folder on this machine.
+ */
+async function readAndTidySession({ folder, deps }: SessionContext): Promise<SessionTurns> {
+  const now = await readSession(folder);
   const ended = now.turns.findLast(({ end }) => end !== undefined);
-  if (ended !== undefined) await open.folder.artifacts.discard(formatTurnStep(ended.turn));
-  return now;
-}
-
-/** Replaces the run's folder from the journal, which names the machine of the start, by its folder on this machine. */
-async function withRunDir(read: Promise<SessionTurns>, { deps }: SessionContext): Promise<SessionTurns> {
-  const now = await read;
+  if (ended !== undefined) await folder.artifacts.discard(formatTurnStep(ended.turn));
   if (now.run === undefined) return now;
   const found = await deps.attachedRun(now).catch((error: unknown) => {
     // The error is reported when a turn is taken.
@@ -151,7 +148,7 @@ async function holdSession({ id, shared }: SessionFolder): Promise<LiveMark> {
   const others = (await listMarks(shared, OPEN)).filter(({ name }) => name !== own);
   if (others.some(({ alive }) => alive)) {
     await mark.end();
-    throw new HarnessError('usage', `Session ${id} is open in another process: end that first, or /fork it there.`);
+    throw usageError(`Session ${id} is open in another process: end that first, or /fork it there.`);
   }
   for (const { name } of others) await shared.remove(`${OPEN}/${name}.json`);
   return mark;

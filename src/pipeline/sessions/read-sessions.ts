@@ -3,7 +3,7 @@ import { parseJson } from '../../parse-json.ts';
 import type { RunFolder, SpendRecord } from '../../ports/run-store.ts';
 import { foldSession, sessionStatus, type AgentTools } from '../../run/fold-session.ts';
 import type { SessionState } from '../../run/session.ts';
-import { Entry } from '../../transcript/entry.ts';
+import { Entry, getEntryNumber } from '../../transcript/entry.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 /** Finds the tools in an agent's definition; undefined for an agent without one. */
@@ -46,11 +46,9 @@ export async function readAllTranscripts(run: RunFolder): Promise<Map<string, En
 function withStep(published: readonly Entry[], live: readonly Entry[]): Entry[] {
   const [first] = live;
   const others = published.filter(({ step }) => step === undefined || step !== first?.step);
-  const follows = first !== undefined && others.every(({ id }) => parseEntryNumber(id) < parseEntryNumber(first.id));
+  const follows = first !== undefined && others.every((entry) => getEntryNumber(entry) < getEntryNumber(first));
   return follows && live.length > published.length - others.length ? [...others, ...live] : [...published];
 }
-
-const parseEntryNumber = (id: string): number => Number(id.slice(1));
 
 async function listSpokenAgents(run: RunFolder, live: ReadonlyMap<string, unknown>): Promise<string[]> {
   const files = await run.list('transcripts');
@@ -90,7 +88,7 @@ async function liveStepEntries(run: RunFolder): Promise<Map<string, Entry[]>> {
     const entries = (text ?? '')
       .split('\n')
       .flatMap(parseLine)
-      .toSorted((a, b) => parseEntryNumber(a.id) - parseEntryNumber(b.id));
+      .toSorted((a, b) => getEntryNumber(a) - getEntryNumber(b));
     if (entries.length > (furthest.get(step)?.length ?? 0)) furthest.set(step, entries);
   }
   return furthest;

@@ -179,8 +179,8 @@ export function judgeCaches(records: readonly SpendRecord[]): 'fit' | 'unfit' | 
   return misses > 1 ? 'unfit' : 'unseen';
 }
 
-function sumInput({ input_tokens: plain, cache_creation_input_tokens: written, cache_read_input_tokens: read }: Usage) {
-  return plain + written + read;
+export function sumInput(usage: Usage): number {
+  return usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
 }
 
 /** Lists the input under each kind of billing; the cache rate for an hour applies if a mark asks for it. */

@@ -1,7 +1,8 @@
 /** Bounds the input tokens of a request that continues one whose tokens the provider has counted. */
+import { getOrCreate } from '../../get-or-create.ts';
 import type { ModelRequest } from '../../ports/model.ts';
 import type { Usage } from '../../transcript/message.ts';
-import { CACHE_MS } from './call-cost.ts';
+import { CACHE_MS, sumInput } from './call-cost.ts';
 
 export type InputBound = {
   /** Undefined for a request that does not continue the last counted one: only its bytes bound it. */
@@ -22,11 +23,7 @@ const SEAM_TOKENS = 200;
 export function createInputBound(): InputBound {
   let last: (RequestText & { tokens: number; at: string }) | undefined;
   const texts = new WeakMap<ModelRequest, RequestText>();
-  const textOf = (request: ModelRequest): RequestText => {
-    const text = texts.get(request) ?? toRequestText(request);
-    texts.set(request, text);
-    return text;
-  };
+  const textOf = (request: ModelRequest): RequestText => getOrCreate(texts, request, () => toRequestText(request));
   const findContinued = (request: ModelRequest): { tokens: number; added: string[] } | undefined => {
     if (last === undefined) return undefined;
     const { head, messages } = textOf(request);
@@ -40,13 +37,10 @@ export function createInputBound(): InputBound {
     },
     atMost(request) {
       const found = findContinued(request);
-      return found?.added.reduce(
-        (sum, text) => sum + new TextEncoder().encode(text).length,
-        found.tokens + SEAM_TOKENS,
-      );
+      return found?.added.reduce((sum, text) => sum + Buffer.byteLength(text), found.tokens + SEAM_TOKENS);
     },
-    counted(request, { input_tokens: plain, cache_creation_input_tokens: written, cache_read_input_tokens: read }, at) {
-      const tokens = plain + written + read;
+    counted(request, usage, at) {
+      const tokens = sumInput(usage);
       // The totals do not include what a compaction reads (docs/internals/compaction-cases.md T30).
       const isWhole = tokens > 0 && request.compaction === undefined;
       last = isWhole ? { ...textOf(request), tokens, at: at ?? '' } : undefined;

@@ -81,13 +81,11 @@ export function buildLayers(agent: LoadedAgent, { rules, recall, pinned }: Layer
 export function buildSkills(
   { definition, skills = [] }: LoadedAgent,
   description: string,
-  /** Tools from which a skill may choose. */
-  tools: readonly string[] = definition.tools,
 ): { tools: ControlTool[]; mounts: Mount[] } {
   const offered = skills.slice(0, definition.skills?.most ?? 0);
   if (offered.length === 0) return { tools: [], mounts: [] };
   return {
-    tools: [skillTool(description, offered, tools)],
+    tools: [skillTool(description, offered, definition.tools)],
     mounts: offered.map(({ name, dir }) => ({ logical: `${SKILL_FOLDER}/${name}`, physical: dir, writable: false })),
   };
 }

@@ -3,6 +3,7 @@ import type { Attempt } from '../../ports/artifacts.ts';
 import type { Model, ModelFacts } from '../../ports/model.ts';
 import type { RunFolder, Spending } from '../../ports/run-store.ts';
 import { withImages } from '../../agent/images.ts';
+import { getOrCreate } from '../../get-or-create.ts';
 import type { Deps } from '../deps.ts';
 import { createInputBound, type InputBound } from '../spending/input-bound.ts';
 import { createPaidModel } from '../spending/paid-model.ts';
@@ -69,10 +70,8 @@ const inputBounds = new WeakMap<Spending, Map<string, InputBound>>();
 
 /** A conversation goes on from turn to turn, so the first call of a turn continues the last one of the turn before. */
 function getInputBound(spending: Spending, agent: string): InputBound {
-  const known = inputBounds.get(spending) ?? new Map<string, InputBound>();
-  const bound = known.get(agent) ?? createInputBound();
-  inputBounds.set(spending, known.set(agent, bound));
-  return bound;
+  const known = getOrCreate(inputBounds, spending, () => new Map<string, InputBound>());
+  return getOrCreate(known, agent, createInputBound);
 }
 
 /** Interval between notices to a person, although calls look ten times a second. */

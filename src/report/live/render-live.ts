@@ -143,42 +143,38 @@ function newsStyle(event: ProgressEvent): Style {
   return event.type === 'state' ? getStatusStyle(event.status) : 'dim';
 }
 
-/** `lines` are printed once and stay; `redraw` replaces the block drawn before. */
-type ProgressOutput = { kind: 'lines' | 'redraw'; lines: string[] };
-
+/** Each returns the rows that replace the block drawn before. */
 type ProgressScreen = {
-  feed(event: ProgressEvent): ProgressOutput;
-  /** Redraws after the window changed its width; plain output redraws nothing. */
-  resize(columns: number): ProgressOutput;
+  feed(event: ProgressEvent): string[];
+  /** Redraws after the window changed its width. */
+  resize(columns: number): string[];
   /** Returns the rows that stay on a terminal when the work ends: a line for each thing that happened; the report says the rest. */
-  close(): ProgressOutput;
+  close(): string[];
   /** The screen after no event for that many milliseconds. */
-  silent(milliseconds: number): ProgressOutput;
+  silent(milliseconds: number): string[];
 };
 
-export function createProgressView(options: { columns: number; color: boolean; tty: boolean }): ProgressScreen {
+export function createProgressView(options: { columns: number; color: boolean }): ProgressScreen {
   const paint = createPaint(options.color);
   let columns = options.columns;
   let view: ProgressView = EMPTY_VIEW;
-  const drawn = (): ProgressOutput => ({ kind: 'redraw', lines: renderLive(view, columns, paint) });
+  const drawn = (): string[] => renderLive(view, columns, paint);
   return {
     feed(event) {
       view = reduceProgress(view, event);
-      if (options.tty) return drawn();
-      const line = renderLine(event);
-      return { kind: 'lines', lines: line === undefined ? [] : [line] };
+      return drawn();
     },
     resize(width) {
       columns = width;
-      return options.tty ? drawn() : { kind: 'lines', lines: [] };
+      return drawn();
     },
     close() {
       const rows = view.milestones.flatMap((event) => newsRow(event, createRowFormatter(columns, paint)));
-      return rows.length === 0 ? drawn() : { kind: 'redraw', lines: rows };
+      return rows.length === 0 ? drawn() : rows;
     },
     silent(milliseconds) {
       const words = `no news for ${formatDuration(Math.floor(milliseconds / 1000) * 1000)}; Ctrl-C stops, and nothing is lost`;
-      return { kind: 'redraw', lines: [...drawn().lines, createRowFormatter(columns, paint)(['dim', words])] };
+      return [...drawn(), createRowFormatter(columns, paint)(['dim', words])];
     },
   };
 }
