@@ -19,16 +19,11 @@ export function findPairFault(
   from = 0,
 ): ProtocolFault | undefined {
   const turns = mergeTurns(messages, from);
-  for (const [place, turn] of turns.entries()) {
-    const found =
-      turn.role === 'assistant'
-        ? findCallFault(turn, turns[place + 1], seen)
-        : turn.role === 'user'
-          ? findResultFault(turn, turns[place - 1])
-          : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const found = turns.map((turn, place) => {
+    if (turn.role === 'assistant') return findCallFault(turn, turns[place + 1], seen);
+    return turn.role === 'user' ? findResultFault(turn, turns[place - 1]) : undefined;
+  });
+  return found.find((fault) => fault !== undefined);
 }
 
 /** Merges consecutive messages of one role, which are one turn to the API. */
