@@ -12,6 +12,16 @@ export type SeenCallIds = { has(id: string): boolean; add(id: string): unknown }
 
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
 
+export function toSendableId(id: string): string {
+  return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_') || 'call';
+}
+
+export function chooseFreeId(id: string, taken: ReadonlySet<string>): string {
+  let free = id;
+  for (let number = 2; taken.has(free); number += 1) free = `${id}_${number}`;
+  return free;
+}
+
 /** Adds the ids of all calls to `seen`; `messages` are those from index `from` of the request on. */
 export function findPairFault(
   messages: readonly SendableMessage[],

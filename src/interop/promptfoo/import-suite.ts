@@ -108,16 +108,13 @@ function toSample(
         : (isNote ? todo : gap)(text, ['assert', String(index - defaults.length)]),
   });
   reportDates({ vars, values: all.map(({ value }) => value) }, todo);
-  const readers = rubrics.length + python.length;
   const isWhole = asserts.length + python.length >= listDeciding(all).length;
   const apart = rubrics.length + (asserts.length > 0 ? python.length : 0);
-  const whole = wholeTest({ test, code, apart, hasReaders: readers > 0, left: !isWhole }, gap);
+  const whole = wholeTest({ test, code, apart, hasReaders: rubrics.length + python.length > 0, left: !isWhole }, gap);
   const judged: CarriedTest = { asserts: [...asserts, ...python], ...whole };
   const isSilent = acceptsSilence(judged);
-  const context = {
-    vars,
-    ...([...code, ...pythonCode].some((text) => /\bprompt\b/.test(text)) && { prompt: written }),
-  };
+  const readsPrompt = [...code, ...pythonCode].some((text) => /\bprompt\b/.test(text));
+  const context = { vars, ...(readsPrompt && { prompt: written }) };
   const carried = {
     ...judged,
     asserts,
