@@ -86,7 +86,7 @@ type ReportGap = (gap: string, path?: readonly string[], isDefault?: boolean) =>
 /** `gap`: what is lost of the suite; `todo`: what a person has to add, because the suite does not say it. */
 type Reports = { gap: ReportGap; todo: ReportGap };
 
-/** What all tests of a suite share: their graders, and the code that they carry. */
+/** Shared by all tests of a suite: their graders, and the code that they carry. */
 type SuiteParts = SuiteCode & { graders: Graders };
 type TestParts = SuiteParts & { test: PromptfooTest; prompt: PromptfooPrompt; id: string };
 
