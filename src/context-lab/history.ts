@@ -1,7 +1,7 @@
 /** How an agent's context grew and shrank: every billed call, every compaction and refusal, and every call without an answer. */
 import { z } from 'zod';
 import { omitUndefined } from '../omit-undefined.ts';
-import { CallRecord } from '../transcript/call-record.ts';
+import { CallRecord, toLimit } from '../transcript/call-record.ts';
 import { PassDecision } from '../transcript/compaction-receipt.ts';
 import { CompactionEntry, MessageEntry } from '../transcript/entry.ts';
 
@@ -69,7 +69,7 @@ export function contextHistory(records: readonly CallRecord[]): ContextHistory {
     if (record.purpose !== 'answer') continue;
     const { limit, model, usage, entry, estimate, ms } = record;
     const afterCalls = history.calls.length;
-    if (limit !== undefined) history.context = toHistoryContext(limit);
+    if (limit !== undefined) history.context = toLimit(limit);
     // A call that failed and was tried again names its compaction twice.
     addRewrites(
       history,
@@ -100,10 +100,6 @@ function addRewrites({ calls, compactions, refusals }: ContextHistory, rewrites:
       const { entry, coversThrough, receipt, ms } = one;
       compactions.push({ entry, afterCalls, coversThrough, receipt, ...omitUndefined({ durationMs: ms }) });
     } else refusals.push({ entry: one.entry, afterCalls, cause: one.cause, detail: one.detail });
-}
-
-function toHistoryContext({ policy, window, trigger, target, hard }: NonNullable<CallRecord['limit']>) {
-  return { policy, window, trigger, target, hard };
 }
 
 function toUnansweredCall(

@@ -27,8 +27,7 @@ export function readJson(text: string): JsonRead {
 
 /** Like `parseForeignJson`, for a text that may be something else: undefined for what is no JSON. */
 export function tryForeignJson(text: string): unknown {
-  const plain = text.replace(/^\uFEFF/, '');
-  return parseJson(plain) ?? (/\b(?:NaN|Infinity)\b/.test(plain) ? parseJson(withoutPythonNumbers(plain)) : undefined);
+  return parseJson(text) ?? (/\b(?:NaN|Infinity)\b/.test(text) ? parseJson(withoutPythonNumbers(text)) : undefined);
 }
 
 /** One value for each line that is not blank. */
@@ -53,6 +52,14 @@ export function mergeEntries(value: unknown): unknown {
   const { '<<': merged = [], ...own } = value;
   const whole = Object.assign({}, ...[merged].flat().filter(isJsonObject).toReversed(), own) as JsonObject;
   return Object.fromEntries(Object.entries(whole).map(([key, one]) => [key, mergeEntries(one)]));
+}
+
+/** Changes every text in a JSON value; keys stay. */
+export function mapTexts(value: unknown, map: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, map));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapTexts(one, map)]));
 }
 
 export type CsvRow = { line: number; cells: string[] };

@@ -1,9 +1,7 @@
 /** Results and traces in our own form, from runs of another harness. */
-import type { Problem, Results, SampleResult, TrialResult } from '../scenario/result.ts';
+import type { Results, SampleResult, TrialResult } from '../scenario/result.ts';
 import { metricReports } from '../scenario/statistics/metrics.ts';
 import { toSampleOutcome, scoreSamples } from '../scenario/statistics/score.ts';
-import { omitUndefined } from '../omit-undefined.ts';
-import type { JsonObject } from '../scenario/json/json-value.ts';
 import type { TraceLine, TraceLineOf } from '../scenario/trace.ts';
 import { NO_USAGE } from '../transcript/message.ts';
 import { sha256 } from '../disk/sha256.ts';
@@ -13,18 +11,13 @@ export type ImportedTrial = {
   title: string;
   category: string;
   result: TrialResult;
-  layer?: 2 | 4;
   why: string[];
 };
 
 const TARGET = 0.85;
 
 /** `tasks` is everything the verdicts depend on: its hash replaces the digest of a design. */
-export function importedResults(
-  trials: readonly ImportedTrial[],
-  tasks: string,
-  problems: readonly Problem[] = [],
-): Results {
+export function importedResults(trials: readonly ImportedTrial[], tasks: string): Results {
   const samples = [...Map.groupBy(trials, ({ sample }) => sample)].map(([id, own]) => sampleResult(id, own));
   const metrics = metricReports(samples);
   return {
@@ -37,7 +30,7 @@ export function importedResults(
     ...scoreSamples(samples),
     ...(metrics.length > 0 && { metrics }),
     samples: samples.toSorted((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true })),
-    verification: { ok: problems.length === 0, problems: [...problems], proofs: [], coverage: {} },
+    verification: { ok: true, problems: [], proofs: [], coverage: {} },
     sandbox: 'none: imported, nothing was run',
     simulated: false,
     costUsd: trials.reduce((sum, { result }) => sum + result.costUsd, 0),
@@ -51,24 +44,20 @@ function sampleResult(id: string, trials: readonly ImportedTrial[]): SampleResul
   const all = { ...base, trials: trials.map(({ result }) => result) };
   if (outcome !== 'fail') return { ...all, why: outcome === 'pass' ? [] : trials.flatMap(({ why }) => why) };
   const failed = trials.filter(({ result }) => result.outcome === 'fail');
-  // A failing tool comes first: as long as it fails, nothing is known about the subject.
-  const layer = failed.some((trial) => trial.layer === 2) ? 2 : 4;
-  return { ...all, layer, why: [...new Set(failed.flatMap(({ why }) => why))].slice(0, 12) };
+  return { ...all, layer: 4, why: [...new Set(failed.flatMap(({ why }) => why))].slice(0, 12) };
 }
-
-type ImportedEnd = Pick<TraceLineOf<'end'>, 'stop' | 'detail' | 'costUsd' | 'durationMs'> & { world?: JsonObject };
 
 /** A trace around the lines of a conversation; recordings of other harnesses contain no world. */
 export function importedTrace(
   about: Pick<TraceLineOf<'start'>, 'sample' | 'trial' | 'model' | 'inputs'>,
   lines: readonly TraceLine[],
-  { stop, detail, world = {}, costUsd, durationMs }: ImportedEnd,
+  { stop, costUsd, durationMs }: Pick<TraceLineOf<'end'>, 'stop' | 'costUsd' | 'durationMs'>,
 ): TraceLine[] {
   const final = lines.findLast((line) => line.type === 'says')?.text ?? '';
   const calls = lines.filter(({ type }) => type === 'call').length;
   return [
     { type: 'start', version: 1, ...about, world: {} },
     ...lines,
-    { type: 'end', stop, ...omitUndefined({ detail }), world, final, calls, usage: NO_USAGE, costUsd, durationMs },
+    { type: 'end', stop, world: {}, final, calls, usage: NO_USAGE, costUsd, durationMs },
   ];
 }

@@ -1,4 +1,5 @@
 /** Gives the calls of a conversation ids that are unique and can be sent, and their results the same ids. */
+import { chooseFreeId, toSendableId } from '../transcript/call-pairs.ts';
 import type { Entry } from '../transcript/entry.ts';
 import type { Block, Message } from '../transcript/message.ts';
 
@@ -52,14 +53,3 @@ export function createCallRenamer(entries: readonly Entry[]): (message: Message)
 
 /** The numbers that repeated ids get begin at 2. */
 const NUMBER = /_(?:[2-9]|[1-9]\d+)$/;
-
-function toSendableId(id: string): string {
-  return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_') || 'call';
-}
-
-function chooseFreeId(id: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(id)) return id;
-  let number = 2;
-  while (taken.has(`${id}_${number}`)) number += 1;
-  return `${id}_${number}`;
-}

@@ -30,7 +30,7 @@ export function createClientCaller<Given, Answer, Request>(
   let current: ClientCall<Answer, Request> | undefined;
 
   function write(request: ModelRequest, summary: boolean): Request {
-    return withMessages(shape.write(request, summary), (messages) => messages.map((one) => omitFields(one, refused)));
+    return withoutFields(shape.write(request, summary), refused);
   }
 
   async function send(
@@ -45,11 +45,7 @@ export function createClientCaller<Given, Answer, Request>(
       if (names.length === 0 || signal.aborted) throw error;
       for (const name of names) refused.add(name);
       progress({ type: 'state', status: 'notice', detail: `${shape.name}: ${describeRefusedFields(names)}.` });
-      return send(
-        call,
-        withMessages(request, (all) => all.map((one) => omitFields(one, refused))),
-        signal,
-      );
+      return send(call, withoutFields(request, refused), signal);
     }
   }
 
@@ -68,9 +64,10 @@ export function createClientCaller<Given, Answer, Request>(
 }
 
 /** Every shape of ours has its messages in one list; another one stays as it is. */
-function withMessages<Request>(request: Request, change: (messages: readonly unknown[]) => unknown[]): Request {
+function withoutFields<Request>(request: Request, names: ReadonlySet<string>): Request {
   const messages = readField(request, 'messages');
-  return Array.isArray(messages) ? { ...request, messages: change(messages) } : request;
+  if (!Array.isArray(messages)) return request;
+  return { ...request, messages: messages.map((one: unknown) => omitFields(one, names)) };
 }
 
 /** Clients put the words of the endpoint into the message, into a parsed body or into its text. */

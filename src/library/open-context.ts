@@ -104,7 +104,7 @@ function toPushedDrafts<Given, Answer, Request>(
     throw usageError(
       "Push a message, such as { role: 'user', content: '…' }, or an answer; a rule is push('…', 'rule').",
     );
-  const answered = findAnsweredRequest(sent, entries);
+  const answered = sent?.length === entries.length ? sent : undefined;
   const read = shape.read(given);
   const strange = read.messages.find(({ role }) => !Role.safeParse(role).success);
   if (strange !== undefined)
@@ -128,10 +128,6 @@ function createRuleEntry(entries: readonly Entry[], agent: FittedAgent, rule: un
 
 /** The newest request; its answer measures this view, unless a message was pushed in between. */
 type SentRequest = { epoch: string; estimated: number; length: number; at: number };
-
-function findAnsweredRequest(sent: SentRequest | undefined, { length }: { length: number }): SentRequest | undefined {
-  return sent?.length === length ? sent : undefined;
-}
 
 type PushedMessage = Pick<MessageEntry, 'message' | 'origin' | 'response' | 'pauses'>;
 

@@ -12,6 +12,16 @@ export type SeenCallIds = { has(id: string): boolean; add(id: string): unknown }
 
 const CALL_ID = /^[a-zA-Z0-9_-]+$/;
 
+export function toSendableId(id: string): string {
+  return id.replaceAll(/[^a-zA-Z0-9_-]/g, '_') || 'call';
+}
+
+export function chooseFreeId(id: string, taken: ReadonlySet<string>): string {
+  let free = id;
+  for (let number = 2; taken.has(free); number += 1) free = `${id}_${number}`;
+  return free;
+}
+
 /** Adds the ids of all calls to `seen`; `messages` are those from index `from` of the request on. */
 export function findPairFault(
   messages: readonly SendableMessage[],
@@ -19,16 +29,11 @@ export function findPairFault(
   from = 0,
 ): ProtocolFault | undefined {
   const turns = mergeTurns(messages, from);
-  for (const [place, turn] of turns.entries()) {
-    const found =
-      turn.role === 'assistant'
-        ? findCallFault(turn, turns[place + 1], seen)
-        : turn.role === 'user'
-          ? findResultFault(turn, turns[place - 1])
-          : undefined;
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  const found = turns.map((turn, place) => {
+    if (turn.role === 'assistant') return findCallFault(turn, turns[place + 1], seen);
+    return turn.role === 'user' ? findResultFault(turn, turns[place - 1]) : undefined;
+  });
+  return found.find((fault) => fault !== undefined);
 }
 
 /** Merges consecutive messages of one role, which are one turn to the API. */

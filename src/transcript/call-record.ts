@@ -84,13 +84,10 @@ export function foldCalls(lines: readonly CallRecord[]): CallRecord[] {
       continue;
     }
     // A call that starts again although its answer is known is a replay and adds nothing.
-    calls[place] = line.outcome === undefined && known.outcome !== undefined ? known : { ...line, ...pickAt(known) };
+    const isReplay = line.outcome === undefined && known.outcome !== undefined;
+    calls[place] = isReplay ? known : { ...line, ...omitUndefined({ at: known.at }) };
   }
   return calls;
-}
-
-function pickAt({ at }: CallRecord): Pick<CallRecord, 'at'> {
-  return at === undefined ? {} : { at };
 }
 
 /** Times by entry, from the separate file in which older runs kept them. */
@@ -107,8 +104,7 @@ export function deriveCallRecords(
   const calls: CallRecord[] = [];
   const base = ({ id, lane, step }: Entry) => ({
     ...{ version: 1 as const, id, agent, lane, purpose: 'answer' as const, decisions: [], rewrites },
-    ...(step === undefined ? {} : { step }),
-    ...(limit === undefined ? {} : { limit }),
+    ...omitUndefined({ step, limit }),
   });
   for (const entry of entries) {
     if (entry.type === 'compaction')
@@ -125,18 +121,14 @@ export function deriveCallRecords(
     if (entry.response === undefined) continue;
     const { model, usage, view, estimated, stopReason, requestId } = entry.response;
     calls.push({
-      ...{
-        ...base(entry),
-        model,
-        epoch: view,
-        outcome: 'answered',
-        entry: entry.id,
-        stopReason,
-        usage,
-        ...omitUndefined({ ms: ms[entry.id], answeredAt: at[entry.id] }),
-      },
-      ...(estimated === undefined ? {} : { estimate: estimated }),
-      ...(requestId === undefined ? {} : { requestId }),
+      ...base(entry),
+      model,
+      epoch: view,
+      outcome: 'answered',
+      entry: entry.id,
+      stopReason,
+      usage,
+      ...omitUndefined({ ms: ms[entry.id], answeredAt: at[entry.id], estimate: estimated, requestId }),
     });
     rewrites = [];
   }
@@ -146,8 +138,8 @@ export function deriveCallRecords(
   return calls;
 }
 
-type TurnContext = NonNullable<Extract<Entry, { type: 'message' }>['context']>;
+type PolicyNumbers = Pick<NonNullable<CallRecord['limit']>, 'policy' | 'window' | 'trigger' | 'target' | 'hard'>;
 
-function toLimit({ policy, window, trigger, target, hard }: TurnContext): CallRecord['limit'] {
+export function toLimit({ policy, window, trigger, target, hard }: PolicyNumbers): PolicyNumbers {
   return { policy, window, trigger, target, hard };
 }

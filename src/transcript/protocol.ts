@@ -52,11 +52,15 @@ function findFaultFrom(
   const rest = from === 0 ? messages : messages.slice(from);
   return (
     findRequestFault(messages, rules) ??
-    findFirstFault(rest, (message, place) => findMessageFault(message, from + place, rules)) ??
-    findFirstFault(rest, (_, place) => findSystemFault(messages, from + place)) ??
+    rest.map((message, place) => findMessageFault(message, from + place, rules)).find(isFault) ??
+    rest.map((_, place) => findSystemFault(messages, from + place)).find(isFault) ??
     findPairFault(rest, seen, from) ??
     findToolFault(rest, rules)
   );
+}
+
+function isFault(found: ProtocolFault | undefined): found is ProtocolFault {
+  return found !== undefined;
 }
 
 function findRequestFault(messages: readonly SendableMessage[], rules: ProtocolRules): ProtocolFault | undefined {
@@ -102,9 +106,7 @@ function findSystemFault(messages: readonly SendableMessage[], index: number): P
   if (messages[index]?.role !== 'system') return undefined;
   const before = messages[index - 1]?.role;
   const after = messages[index + 1]?.role;
-  if (before === 'user' || before === 'system') {
-    if (after !== 'user') return undefined;
-  }
+  if ((before === 'user' || before === 'system') && after !== 'user') return undefined;
   return createFault(
     'system_place',
     index,
@@ -155,17 +157,6 @@ function isThinking(block: Block): boolean {
 function holdsImage(block: Block): boolean {
   if (block.type !== 'tool_result') return block.type === 'image';
   return Array.isArray(block.content) && block.content.some((part) => part.type === 'image');
-}
-
-function findFirstFault<Item>(
-  items: readonly Item[],
-  find: (item: Item, index: number) => ProtocolFault | undefined,
-): ProtocolFault | undefined {
-  for (const [index, item] of items.entries()) {
-    const found = find(item, index);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** For a request that grows at its end: messages already found good are not checked again. Contract: answers as `findFault` does, without cache marks; fast when the messages extend those of the last call. */

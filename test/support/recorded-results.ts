@@ -1,5 +1,4 @@
 /** Recorded runs of tau-bench and tau2-bench as results and traces in our own form, for tests of what is made of such. */
-import { createProblem } from '../../src/scenario/attribution/problem-code.ts';
 import type { TrialResult } from '../../src/scenario/result.ts';
 import type { StopCause, TraceLine } from '../../src/scenario/trace.ts';
 import { tracePath } from '../../src/evaluation/trial/trace-file.ts';
@@ -16,14 +15,9 @@ export function importRecorded({ rows, refused, file }: RejudgedTauSet): Importe
     const trial = rows.slice(0, index).filter(({ run }) => run.taskId === row.run.taskId).length + 1;
     return { row, lines: toTrace(row.run, sample, trial), trial: toTrial(row, sample, trial) };
   });
-  const problems = rows.flatMap(({ run }, index) =>
-    run.goldErrors.map(({ message }) => goldProblem(trials[index]?.trial.sample ?? '', message)),
-  );
-  const unique = [...new Map(problems.map((found) => [found.message, found])).values()];
   const results = importedResults(
     trials.map(({ trial }) => trial),
     'tasks',
-    unique,
   );
   return {
     files: [
@@ -39,11 +33,7 @@ export function importRecorded({ rows, refused, file }: RejudgedTauSet): Importe
   };
 }
 
-function goldProblem(sample: string, message: string): ReturnType<typeof createProblem> {
-  return { ...createProblem('gold-invalid', sample, `${sample}: its gold path raises: ${message}`), sample };
-}
-
-function toTrial({ run, pass, why, layer, toolFault }: RejudgedTauRow, sample: string, trial: number): ImportedTrial {
+function toTrial({ run, pass, why, toolFault }: RejudgedTauRow, sample: string, trial: number): ImportedTrial {
   const stop = toStopCause(run);
   const isLost = stop === 'infrastructure';
   return {
@@ -60,7 +50,6 @@ function toTrial({ run, pass, why, layer, toolFault }: RejudgedTauRow, sample: s
       costUsd: 0,
       durationMs: 0,
     },
-    ...(layer !== undefined && !isLost && { layer: layer === 2 ? 2 : 4 }),
     why,
   };
 }
@@ -90,12 +79,8 @@ function toTrace(run: RecordedRun, sample: string, trial: number): TraceLine[] {
     }
     if (message.role === 'user') lines.push({ type: 'user', step, text: userText(message, answerOf) });
   }
-  const stop = toStopCause(run);
   return importedTrace({ sample, trial, model: run.model, inputs: run.taskId }, lines, {
-    stop,
-    detail: stop === 'done' ? undefined : run.termination,
-    // A recording contains no world, only the changes to it.
-    world: run.finalDiff === undefined ? {} : { changes: run.finalDiff },
+    stop: toStopCause(run),
     costUsd: 0,
     durationMs: 0,
   });

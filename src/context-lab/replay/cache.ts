@@ -1,4 +1,5 @@
 /** The prompt cache of the API: which part of each request is read, written, or neither (docs/internals/api-rules.md §2.6). */
+import { sameJson } from '../../scenario/json/json-value.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { Block, Message, Usage } from '../../transcript/message.ts';
 import { markForCache } from '../../context/view/cache-marks.ts';
@@ -80,7 +81,7 @@ export function createPromptCache(rules: CacheRules, fixed: number, ratio: numbe
 function toPrefixPath(root: Prefix, messages: readonly Message[]): Prefix[] {
   let at = root;
   return messages.map((message) => {
-    at = at.next.find((known) => isSameValue(known.message, message)) ?? addPrefix(at, message);
+    at = at.next.find((known) => sameJson(known.message, message)) ?? addPrefix(at, message);
     return at;
   });
 }
@@ -110,14 +111,4 @@ function findHit(marks: readonly Prefix[], lookback: number, nowMs: number): Pre
     for (let at: Prefix | undefined = mark; at !== undefined && mark.blocks - at.blocks < lookback; at = at.parent)
       if (at.until > nowMs) return at;
   return undefined;
-}
-
-/** Compares deeply; fast when both sides share their strings. */
-function isSameValue(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  const [keys, others] = [Object.keys(one), Object.keys(other)];
-  if (keys.length !== others.length) return false;
-  const value = (from: object, key: string): unknown => Reflect.get(from, key);
-  return keys.every((key) => Object.hasOwn(other, key) && isSameValue(value(one, key), value(other, key)));
 }

@@ -2,7 +2,7 @@
 import { unzip } from '../../disk/unzip.ts';
 import { HarnessError } from '../../errors.ts';
 import { isJsonObject, type JsonObject } from '../../scenario/json/json-value.ts';
-import { parseForeignJson, readJson } from '../foreign-text.ts';
+import { mapTexts, parseForeignJson, readJson } from '../foreign-text.ts';
 
 /** A sample is one entry, or, when it is large, a folder with its lists in pieces. */
 const WHOLE_SAMPLE = /^samples\/[^/]+\.json$/;
@@ -75,9 +75,8 @@ function joinPieces(folder: string, paths: readonly string[], jsonAt: ReadEntry)
 }
 
 function resolveAttached(value: unknown, find: (name: string) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((one: unknown) => resolveAttached(one, find));
-  if (isJsonObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolveAttached(one, find)]));
-  const name = typeof value === 'string' ? ATTACHED.exec(value)?.[1] : undefined;
-  return name === undefined ? value : (find(name) ?? value);
+  return mapTexts(value, (text) => {
+    const name = ATTACHED.exec(text)?.[1];
+    return name === undefined ? text : (find(name) ?? text);
+  });
 }

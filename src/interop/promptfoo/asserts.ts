@@ -6,9 +6,9 @@ import type { Sample } from '../../scenario/sample.ts';
 import type { CarriedAssert } from './asserts-checker.ts';
 import { fillText, type Vars } from './fill-text.ts';
 import { unknownKeyword } from './json-fits.ts';
-import { isCodeAssert, isKnownAssert, reportLostKeys, type PromptfooAssert, type ReportGap } from './shapes.ts';
+import { isKnownAssert, reportLostKeys, type PromptfooAssert, type ReportGap } from './shapes.ts';
 import { readCodeFile, readInlineCode } from './suite-code.ts';
-import { isScriptFile } from './suite-files.ts';
+import { isCodeAssert, isScriptFile } from './suite-files.ts';
 import { readPython } from './suite-python.ts';
 
 /** `rubrics` become graders; `isNegated` for `not-llm-rubric`. */
@@ -58,22 +58,15 @@ function toRubric(
   return { text: describe(text, rest.length > 0), isNegated: type.startsWith('not-'), leastScore };
 }
 
-/** The code of a suite; equal texts become one function. */
-export type CodeList = { texts: readonly string[]; placeCode(source: string): number };
-
-export function createCodeList(): CodeList {
-  const texts: string[] = [];
-  return {
-    texts,
-    placeCode(source) {
-      const found = texts.indexOf(source);
-      return found >= 0 ? found : texts.push(source) - 1;
-    },
-  };
+/** Returns the place of the code in a list of the suite's; equal texts become one function. */
+function placeCode(texts: string[], source: string): number {
+  const found = texts.indexOf(source);
+  return found >= 0 ? found : texts.push(source) - 1;
 }
 
-/** `python`: the code of the assertions in Python, as `readPython` writes it. */
-type CarryContext = { vars: Vars; code: CodeList; python: CodeList; report: ReportGap };
+/** The code of a suite; `python`: that of the assertions in Python, as `readPython` writes it. */
+export type SuiteCode = { code: string[]; python: string[] };
+type CarryContext = SuiteCode & { vars: Vars; report: ReportGap };
 
 /** Reports every lost part as one gap, with the number and type of its assertion; `report` is also told the number. */
 export function carryAsserts(
@@ -126,7 +119,7 @@ function carryOne(assert: PromptfooAssert, carrying: CarryContext): CarriedAsser
     const read =
       assert.transform === undefined ? readPython(value) : { lost: 'cannot be given what its transform makes' };
     if ('lost' in read) return lost(`its code ${read.lost}`);
-    return { ...NOTHING, python: [{ type, code: python.placeCode(read.source), ...settings }] };
+    return { ...NOTHING, python: [{ type, code: placeCode(python, read.source), ...settings }] };
   }
   const rubric = findRubric(type);
   reportParts({ ...assert, value }, rubric !== undefined, report);
@@ -174,7 +167,7 @@ export function listDeciding(asserts: readonly PromptfooAssert[]): PromptfooAsse
   return asserts.filter(({ weight }) => weight !== 0);
 }
 
-type CodeUse = { code: CodeList; what: string; report: ReportGap };
+type CodeUse = { code: string[]; what: string; report: ReportGap };
 
 /** Returns the position of the code in the list, a text why it cannot be carried over, or undefined without code. */
 export function carryCode(value: unknown, { code, what, report }: CodeUse): number | string | undefined {
@@ -182,7 +175,7 @@ export function carryCode(value: unknown, { code, what, report }: CodeUse): numb
   const read = isScriptFile(value) ? readCodeFile(value) : readInlineCode(value);
   if ('lost' in read) return `${what} ${read.lost}`;
   if (read.note !== undefined) report(`${what} ${read.note}`);
-  return code.placeCode(read.source);
+  return placeCode(code, read.source);
 }
 
 /** The schema may be an object, or a text with JSON or YAML. */

@@ -2,8 +2,7 @@
 import type { Sample } from '../../scenario/sample.ts';
 import { createSlugs, jsonFile, type ImportedFiles } from '../imported-files.ts';
 import { assertsChecker, pythonChecker, type CarriedTest } from './asserts-checker.ts';
-import { APART, carryAsserts, carryCode, createCodeList, describeJudge, listDeciding } from './asserts.ts';
-import type { CodeList } from './asserts.ts';
+import { APART, carryAsserts, carryCode, describeJudge, listDeciding, type SuiteCode } from './asserts.ts';
 import { fillVars } from './fill-text.ts';
 import { acceptsSilence, createGoldAnswer, createWrongAnswer } from './made-answers.ts';
 import { createGraders, type Graders } from './suite-graders.ts';
@@ -21,8 +20,7 @@ export function importPromptfoo(
   const [gaps, todo]: [string[], string[]] = [[], []];
   reportConfig(config, findPlace, { gaps, todo });
   const taken = new Set<string>();
-  const graders = createGraders();
-  const [code, python] = [createCodeList(), createCodeList()];
+  const parts: SuiteParts = { graders: createGraders(), code: [], python: [] };
   const tests = listTests(config, findPlace, { gaps, todo });
   const ids = tests.map(({ test }, index) => {
     const base = slug(test.description ?? `test-${index + 1}`);
@@ -45,18 +43,14 @@ export function importPromptfoo(
         };
       const own = ids[index] ?? `test-${index + 1}`;
       const id = place === 0 ? own : slug(`${own}-prompt-${place + 1}`);
-      return toSample(
-        config,
-        { test, prompt, id, graders, code, python },
-        { gap: reportInto(gaps), todo: reportInto(todo) },
-      );
+      return toSample(config, { test, prompt, id, ...parts }, { gap: reportInto(gaps), todo: reportInto(todo) });
     }),
   );
   return {
     files: [
       ...made.map(({ sample }) => jsonFile(`samples/${sample.id}.json`, sample)),
-      ...writeCheckers(made, { code, python }),
-      ...graders.files,
+      ...writeCheckers(made, parts),
+      ...parts.graders.files,
       { path: 'design/business_rules.yaml', content: rulesText(config) },
     ],
     gaps,
@@ -71,23 +65,18 @@ export function importPromptfoo(
 type MadeSample = { sample: Sample; carried: CarriedTest; inPython: CarriedTest };
 
 /** A checker that no sample names is not written. */
-function writeCheckers(
-  made: readonly MadeSample[],
-  { code, python }: Record<'code' | 'python', CodeList>,
-): ImportedFiles['files'] {
+function writeCheckers(made: readonly MadeSample[], { code, python }: SuiteCode): ImportedFiles['files'] {
   const tableFor = (key: 'carried' | 'inPython', checker: string) =>
     Object.fromEntries(
       made.filter(({ sample }) => sample.checkers.includes(checker)).map((one) => [one.sample.id, one[key]]),
     );
   const [plain, own] = [tableFor('carried', CHECKER), tableFor('inPython', PYTHON_CHECKER)];
-  return [
-    ...(Object.keys(plain).length > 0
-      ? [{ path: `checkers/${CHECKER}.mjs`, content: assertsChecker(plain, code.texts) }]
-      : []),
-    ...(Object.keys(own).length > 0
-      ? [{ path: `checkers/${PYTHON_CHECKER}.py`, content: pythonChecker(own, python.texts) }]
-      : []),
-  ];
+  const files: ImportedFiles['files'] = [];
+  if (Object.keys(plain).length > 0)
+    files.push({ path: `checkers/${CHECKER}.mjs`, content: assertsChecker(plain, code) });
+  if (Object.keys(own).length > 0)
+    files.push({ path: `checkers/${PYTHON_CHECKER}.py`, content: pythonChecker(own, python) });
+  return files;
 }
 
 const [CHECKER, PYTHON_CHECKER] = ['asserts', 'asserts-python'];
@@ -97,10 +86,9 @@ type ReportGap = (gap: string, path?: readonly string[], isDefault?: boolean) =>
 /** `gap`: what is lost of the suite; `todo`: what a person has to add, because the suite does not say it. */
 type Reports = { gap: ReportGap; todo: ReportGap };
 
-type TestParts = { test: PromptfooTest; prompt: PromptfooPrompt; id: string; graders: Graders } & Record<
-  'code' | 'python',
-  CodeList
->;
+/** Shared by all tests of a suite: their graders, and the code that they carry. */
+type SuiteParts = SuiteCode & { graders: Graders };
+type TestParts = SuiteParts & { test: PromptfooTest; prompt: PromptfooPrompt; id: string };
 
 function toSample(
   config: PromptfooConfig,
@@ -120,13 +108,13 @@ function toSample(
         : (isNote ? todo : gap)(text, ['assert', String(index - defaults.length)]),
   });
   reportDates({ vars, values: all.map(({ value }) => value) }, todo);
-  const readers = rubrics.length + python.length;
   const isWhole = asserts.length + python.length >= listDeciding(all).length;
   const apart = rubrics.length + (asserts.length > 0 ? python.length : 0);
-  const whole = wholeTest({ test, code, apart, hasReaders: readers > 0, left: !isWhole }, gap);
+  const whole = wholeTest({ test, code, apart, hasReaders: rubrics.length + python.length > 0, left: !isWhole }, gap);
   const judged: CarriedTest = { asserts: [...asserts, ...python], ...whole };
   const isSilent = acceptsSilence(judged);
-  const context = { vars, ...(mayReadPrompt(code, pythonCode) && { prompt: written }) };
+  const readsPrompt = [...code, ...pythonCode].some((text) => /\bprompt\b/.test(text));
+  const context = { vars, ...(readsPrompt && { prompt: written }) };
   const carried = {
     ...judged,
     asserts,
@@ -172,10 +160,6 @@ function reportDecided({ asserted, kept, isSilent }: Decided, { gap, todo }: Rep
     gap('an empty answer passes it in promptfoo: here it fails, because doing nothing must never pass');
 }
 
-function mayReadPrompt(...lists: readonly CodeList[]): boolean {
-  return lists.some(({ texts }) => texts.some((text) => /\bprompt\b/.test(text)));
-}
-
 function readCategory({ metadata }: PromptfooTest): string {
   const category = metadata?.['category'];
   return typeof category === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(category) ? category : 'imported';
@@ -198,7 +182,7 @@ function createAnswers(judged: CarriedTest, todo: ReportGap): { gold: string; wr
   return { gold: gold ?? 'To be written.', wrong: wrong ?? 'I do not know.' };
 }
 
-type WholeParts = { test: PromptfooTest; code: CodeList; apart: number; hasReaders: boolean; left: boolean };
+type WholeParts = { test: PromptfooTest; code: string[]; apart: number; hasReaders: boolean; left: boolean };
 
 /** The parts that concern a whole test: the transform of its answer, and the threshold of its assertions. */
 function wholeTest(

@@ -25,10 +25,8 @@ export function unknownKeyword(schema: unknown): string | undefined {
           ? [value]
           : [];
     if (below.length === 0 && ![...LISTS, ...MAPS, ...SCHEMAS, ...PLAIN].includes(key)) return key;
-    for (const one of below) {
-      const found = unknownKeyword(one);
-      if (found !== undefined) return found;
-    }
+    const found = below.map(unknownKeyword).find((one) => one !== undefined);
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -131,11 +131,6 @@ export function reportLostKeys(
       report(key, !hasWord(LOST_KEYS[place], key));
 }
 
-/** The suite's own code, inline or in a file. */
-export function isCodeAssert(type: string): boolean {
-  return /^(?:not-)?(?:javascript|python)$/.test(type);
-}
-
 /** The longest chain of references; a longer one is a cycle. */
 const DEEPEST = 20;
 

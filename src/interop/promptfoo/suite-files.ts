@@ -150,10 +150,15 @@ function toFileText(path: string, text: string): string {
   return /\.ya?ml$/.test(path) ? JSON.stringify(parseForeignYaml(text, path)) : text.trim();
 }
 
+/** The suite's own code, inline or in a file. */
+export function isCodeAssert(type: string): boolean {
+  return /^(?:not-)?(?:javascript|python)$/.test(type);
+}
+
 function resolveAssert(assert: unknown, folder: SuiteFolder): unknown {
   if (!isJsonObject(assert)) return assert;
   const { assert: set, type, value } = assert;
-  const isCode = typeof type === 'string' && /^(?:not-)?(?:javascript|python)$/.test(type);
+  const isCode = typeof type === 'string' && isCodeAssert(type);
   return {
     ...resolveTransforms(assert, folder),
     ...(value !== undefined && { value: isCode ? readScript(value, folder) : readValue(value, folder) }),

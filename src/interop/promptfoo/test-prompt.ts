@@ -1,6 +1,7 @@
 /** The first words of a test: the prompt of the suite with its variables filled in. */
 import { parseJson } from '../../parse-json.ts';
 import { isJsonObject } from '../../scenario/json/json-value.ts';
+import { mapTexts } from '../foreign-text.ts';
 import { fillText, type Vars } from './fill-text.ts';
 import type { PromptfooPrompt, PromptfooTest } from './shapes.ts';
 
@@ -46,13 +47,6 @@ export function reportDates({ vars, values }: { vars: Vars; values: readonly unk
   const dates = [...Object.values(vars), ...values].flat().filter((one) => typeof one === 'string' && DATE.test(one));
   if (dates.length > 0)
     todo(`${String(dates[0])} is text here: without quotes in YAML, promptfoo takes it for a point in time`);
-}
-
-function mapTexts(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value);
-  if (Array.isArray(value)) return value.map((one) => mapTexts(one, map));
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapTexts(one, map)]));
 }
 
 /** A prompt may be a chat in JSON. Its user speaks first; where others speak too, each message is named by its role. */

@@ -1,5 +1,6 @@
 /** Puts recorded items into the order of the API: one entry for each response, followed by all its results. */
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
+import { chooseFreeId, toSendableId } from '../../transcript/call-pairs.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ImportedItem, ImportNote } from './imported-item.ts';
 import type { Block, ToolResultBlock } from '../../transcript/message.ts';
@@ -112,9 +113,7 @@ function createIds() {
   const latest = new Map<string, { turn: RecordedTurn; ids: string[] }>();
   return {
     ofCall(raw: string, turn: RecordedTurn): string {
-      const clean = raw.replaceAll(/[^a-zA-Z0-9_-]/g, '_') || 'call';
-      let id = clean;
-      for (let copy = 2; taken.has(id); copy += 1) id = `${clean}_${copy}`;
+      const id = chooseFreeId(toSendableId(raw), taken);
       taken.add(id);
       const before = latest.get(raw);
       if (before?.turn === turn) before.ids.push(id);

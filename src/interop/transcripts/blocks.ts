@@ -27,8 +27,10 @@ function readPart(raw: unknown): ContentBlocks {
 
 /** Returns undefined for a part that cannot be shown to a model. */
 function toKnownBlocks(part: JsonObject, type: string): Block[] | undefined {
-  if (type === 'text' || type === 'input_text' || type === 'output_text' || type === 'refusal')
-    return toTextBlocks(part['text'] ?? part['refusal']);
+  if (type === 'text' || type === 'input_text' || type === 'output_text' || type === 'refusal') {
+    const text = part['text'] ?? part['refusal'];
+    return typeof text === 'string' ? textBlocks(text) : undefined;
+  }
   if (type === 'thinking') return toThinking(part);
   if (type === 'redacted_thinking')
     return typeof part['data'] === 'string' ? [{ type, data: part['data'] }] : undefined;
@@ -39,10 +41,6 @@ function toKnownBlocks(part: JsonObject, type: string): Block[] | undefined {
   }
   if (type === 'image' || type === 'image_url') return [toImageBlock(part)];
   return undefined;
-}
-
-function toTextBlocks(text: unknown): Block[] | undefined {
-  return typeof text === 'string' ? textBlocks(text) : undefined;
 }
 
 function textBlocks(text: string): TextBlock[] {

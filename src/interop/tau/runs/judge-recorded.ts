@@ -43,11 +43,9 @@ export function judgeRecorded(run: RecordedRun): RecordedVerdict {
   return { ok: true, reward, pass: reward === 1, ended, components };
 }
 
-const NEEDS: Record<RewardComponent, string> = {
+const NEEDS: Partial<Record<RewardComponent, string>> = {
   DB: 'final_db_diff or gold_db_diff is missing',
   ENV_ASSERTION: 'env_assertion_results is missing or not as long as env_assertions',
-  COMMUNICATE: 'nothing is missing',
-  ACTION: 'nothing is missing',
   NL_ASSERTION: 'its statements need a model, and the recording holds no verdict on them',
 };
 

@@ -1,5 +1,5 @@
 /** Detects recordings that were judged against another task, or another version of the design, than the row states. */
-import { sha256 } from '../../../disk/sha256.ts';
+import { canonicalJson, sha256 } from '../../../disk/sha256.ts';
 import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
 import { isReadingTool, type GoldCall, type RecordedRun, type RecordedTask } from './recorded-run.ts';
 
@@ -123,12 +123,7 @@ export function mixedDesigns(runs: readonly RecordedRun[]): Doubt[] {
 
 /** Twelve digits that change with any part of the task that affects a verdict; the order of keys does not matter. */
 function taskDigest({ task }: RecordedRun): string {
-  const text = JSON.stringify(task ?? null, (_, value: unknown) => (isJsonObject(value) ? sortKeys(value) : value));
-  return sha256(text).slice(0, 12);
-}
-
-function sortKeys(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  return sha256(canonicalJson(task ?? null)).slice(0, 12);
 }
 
 /** Files with different tasks under one id, whose rates must not be compared. */
