@@ -7,7 +7,7 @@ import { gateHref } from '../page-links.ts';
 import { CONFIRM_WORD } from '../../../gate/rules/gate.ts';
 import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
 import { changeRows, formatRows, promptFold } from '../gate/change-rows.ts';
-import { renderAlert } from '../layout.ts';
+import { pageHeader, renderAlert } from '../layout.ts';
 import { renderPendingComments } from './design-comments.ts';
 import { encodeField } from '../../../report/text/invisible-marks.ts';
 import { textArea } from '../text-area.ts';
@@ -33,11 +33,8 @@ export function editPage(page: EditPage): Html {
   const { key, view, design, form, texts, comment, check, notice, isEdited, drafts } = page;
   const { pack, open } = view;
   const action = `${gateHref(key, pack.gate)}/edit`;
-  return html`<header>
-      <p class="brand">${pack.gate}</p>
-      <h1>Edit the design, then approve it</h1>
-      <p class="meta"><span>${pack.title}</span><a href="${gateHref(key, pack.gate)}">Back without editing</a></p>
-    </header>
+  const meta = html`<span>${pack.title}</span><a href="${gateHref(key, pack.gate)}">Back without editing</a>`;
+  return html`${pageHeader(pack.gate, 'Edit the design, then approve it', meta)}
     ${notice}${renderPendingComments(key, pack.gate, drafts)}
     <p>
       Both agents read that you edited it, and what you changed. Your edit must pass the same checks as the agent’s own

@@ -8,6 +8,7 @@ import { formatClaim } from '../../../scenario/attribution/named-causes.ts';
 import type { TraceLine } from '../../../scenario/trace.ts';
 import { MOST_LINES, type SampleView } from '../../read/read-sample.ts';
 import type { SampleContext } from '../../read/results/sample-context.ts';
+import { pageHeader } from '../layout.ts';
 import { componentHref, resultsHref, runHref, sampleHref, trialHref } from '../page-links.ts';
 import { verdictList, type HiddenVerdicts } from '../results/verdict-list.ts';
 import { lineBody, whoText } from '../results/trace-page.ts';
@@ -31,22 +32,16 @@ export type SamplePage = {
 
 export function samplePage({ key, isRun, view, around, query, hidden, disagree }: SamplePage): Html {
   const { result, sample, where } = view;
-  return html`<header>
-      <p class="brand">Sample · ${where}</p>
-      <h1>${result.title}</h1>
-      <p class="meta">
-        <span class="pill ${outcomeTone(result.outcome)}">${result.outcome}</span><code>${result.id}</code
-        ><span>category ${result.category}</span
-        ><span>rules ${result.covers.join(', ') || 'none'}</span
-        >${isRun ? html`<a href="${runHref(key)}">The run</a>` : undefined}<a href="${resultsHref(key, query)}"
-          >All results</a
-        >
-        ${disagree === undefined ? undefined : html`<a href="${disagree}">Tell Execute what is wrong</a>`}
-      </p>
-      ${renderSampleLinks({ key, view, around, query })}
-    </header>
-    ${renderAttribution(view)}${sample === undefined ? undefined : renderExpectation(sample)}${renderRulesAndCode(key, view, around)}
-    ${view.trials.map((trial) => trialSection(trial, { key, view, hidden }))}`;
+  const meta = html`<span class="pill ${outcomeTone(result.outcome)}">${result.outcome}</span><code>${result.id}</code
+    ><span>category ${result.category}</span
+    ><span>rules ${result.covers.join(', ') || 'none'}</span
+    >${isRun ? html`<a href="${runHref(key)}">The run</a>` : undefined}<a href="${resultsHref(key, query)}"
+      >All results</a
+    >
+    ${disagree === undefined ? undefined : html`<a href="${disagree}">Tell Execute what is wrong</a>`}`;
+  return html`${pageHeader(`Sample · ${where}`, result.title, meta, renderSampleLinks({ key, view, around, query }))}
+  ${renderAttribution(view)}${sample === undefined ? undefined : renderExpectation(sample)}${renderRulesAndCode(key, view, around)}
+  ${view.trials.map((trial) => trialSection(trial, { key, view, hidden }))}`;
 }
 
 /** Links to the samples before and after, and to the same sample in other iterations. */

@@ -7,6 +7,7 @@ import { clipText } from '../../../report/text/sanitise.ts';
 import type { CallRecord } from '../../../transcript/call-record.ts';
 import type { Entry } from '../../../transcript/entry.ts';
 import { splitTranscript, type TranscriptPart } from '../../read/read-transcript.ts';
+import { liveStatus, pageHeader } from '../layout.ts';
 import { runHref } from '../page-links.ts';
 import { renderEntries } from './conversation.ts';
 
@@ -31,19 +32,12 @@ export function transcriptPage({ key, agent, agents, entries, lanes, calls, spen
   const records = entryRecords(own);
   const parts = splitTranscript(entries);
   const folded = parts.length - 1;
-  return html`<header>
-      <p class="brand">Conversation</p>
-      <h1>${agent}</h1>
-      <p class="meta">
-        <span>${formatCount(entries.length, 'entry', 'entries')}</span><span>${formatCount(folded, 'compaction')}</span
-        ><span>${paidText(spent)}</span><a href="${runHref(key)}">The run</a>
-        ${agents.filter((one) => one !== agent).map((one) => html`<a href="${runHref(key)}/transcripts/${one}">${one}</a>`)}
-        ${lanes.length < 2 ? [] : lanes.map((lane) => html`<a href="${runHref(key)}/transcripts/${agent}?lane=${encodeURIComponent(lane)}">${lane}</a>`)}
-      </p>
-      <p class="live" aria-live="polite">
-        <span data-news="status">${status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span>
-      </p>
-    </header>
+  const meta = html`<span>${formatCount(entries.length, 'entry', 'entries')}</span
+    ><span>${formatCount(folded, 'compaction')}</span><span>${paidText(spent)}</span
+    ><a href="${runHref(key)}">The run</a>
+    ${agents.filter((one) => one !== agent).map((one) => html`<a href="${runHref(key)}/transcripts/${one}">${one}</a>`)}
+    ${lanes.length < 2 ? [] : lanes.map((lane) => html`<a href="${runHref(key)}/transcripts/${agent}?lane=${encodeURIComponent(lane)}">${lane}</a>`)}`;
+  return html`${pageHeader('Conversation', agent, meta, liveStatus(status))}
     <section class="card">
       <h2>Context over time</h2>
       ${renderCallsChart(own, agent) ?? html`<p class="soft">No call was answered yet.</p>`}
