@@ -102,7 +102,7 @@ function renderKeyHelp(): Html {
 }
 
 /** The head of a page: what kind of page it is, its title, the facts and links about it, and what else stands there. */
-export function pageHeader(brand: string, title: string, meta: Html, below?: Html): Html {
+export function pageHeader({ brand, title }: { brand: string; title: string }, meta: Html, below?: Html): Html {
   return html`<header>
     <p class="brand">${brand}</p>
     <h1>${title}</h1>

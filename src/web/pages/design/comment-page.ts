@@ -25,7 +25,7 @@ export type CommentFrom = 'gate' | 'design';
 export function commentPage({ key, gate, title, anchor, place, text, from, form, fault }: CommentPage): Html {
   const back = backHref({ key, gate }, { from, anchor });
   const meta = html`<span>${title}</span><a href="${back}">Back without a comment</a>`;
-  return html`${pageHeader(gate, `Comment on ${anchor}`, meta)}
+  return html`${pageHeader({ brand: gate, title: `Comment on ${anchor}` }, meta)}
     ${fault === undefined ? undefined : renderAlert('bad', 'The comment was not saved.', fault)}
     <form method="post" action="${gateHref(key, gate)}/comment">
       <section class="card">

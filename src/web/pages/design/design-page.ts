@@ -1,5 +1,5 @@
 /** The whole design as it would be built, and line by line what changed of it. */
-import { html, type Html, renderDataTable, renderTableRow } from '../../../report/html/html.ts';
+import { html, type Html, renderDataTable, renderPlainList, renderTableRow } from '../../../report/html/html.ts';
 import { casesSection } from '../../../report/html/cases-section.ts';
 import { formatCount } from '../../../report/text/number-format.ts';
 import type { DesignContent } from '../../../ports/decisions.ts';
@@ -29,7 +29,7 @@ export function designPage(page: DesignPage): Html {
   const comments = diffComments(view, drafts, href);
   const back = html`<a href="${gateHref(key, pack.gate)}">Back to the decision</a>`;
   const meta = html`<span>${pack.title}</span><code>${design.dir}</code>${back}`;
-  return html`${pageHeader(pack.gate, `Design of round ${pack.round}`, meta)}
+  return html`${pageHeader({ brand: pack.gate, title: `Design of round ${pack.round}` }, meta)}
     ${renderPendingComments(key, pack.gate, drafts)}
     ${edit === undefined ? undefined : diffSection(`Edited by ${personText(edit.by)}`, edit.diff)}
     ${since.round === null ? undefined : html`<div id="diff">${diffSection(`Since r${since.round}`, since.diff, comments)}${hiddenComments(comments, since.diff)}</div>`}
@@ -59,13 +59,14 @@ function rulesSection({ view, design, drafts }: DesignPage, href: DiffComments['
 function formatSection({ format }: DesignContent): Html {
   const toolRow = ({ name, purpose, changes_world }: (typeof format.tools)[number]) =>
     renderTableRow([html`<code>${name}</code>`, purpose, changes_world ? 'yes' : 'no']);
+  const categories = format.categories.map(
+    ({ id, title, samples }) => html`<code>${id}</code> ${title}: ${formatCount(samples, 'sample')}`,
+  );
   return html`<section class="card">
     <h2>Format</h2>
     ${renderDataTable({ label: 'Tools', kind: '' }, ['tool', 'purpose', 'changes the world'], format.tools.map(toolRow))}
     <h3>Categories</h3>
-    <ul class="plain-list">
-      ${format.categories.map(({ id, title, samples }) => html`<li><code>${id}</code> ${title}: ${formatCount(samples, 'sample')}</li>`)}
-    </ul>
+    ${renderPlainList(categories)}
     <h3>The subject’s prompt</h3>
     <pre>${format.subject_prompt}</pre>
     <details>

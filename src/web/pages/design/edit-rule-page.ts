@@ -25,7 +25,7 @@ const LABELS: Readonly<Record<RuleField, string>> = {
 export function editRulePage({ key, view: { pack }, id, fields, form }: EditRulePage): Html {
   const action = `${gateHref(key, pack.gate)}/edit`;
   const meta = html`<span>${pack.title}</span><a href="${gateHref(key, pack.gate)}#${id}">Back without editing</a>`;
-  return html`${pageHeader(pack.gate, `Edit ${id}`, meta)}
+  return html`${pageHeader({ brand: pack.gate, title: `Edit ${id}` }, meta)}
     <form method="post" action="${action}/rule" class="card">
       <input type="hidden" name="form" value="${form}" />
       <input type="hidden" name="rule" value="${id}" />

@@ -26,7 +26,10 @@ export function gateOpening({ key, view: { pack, open }, now, expiresAt, handove
     <span><code>${pack.scenario}</code> <a href="${runHref(key)}" title="the run so far">${key}</a></span
     >${pack.author === 'agent:init' ? undefined : html`<span>by ${pack.author}</span>`}
     ${pack.simulated === true ? html`<span class="pill loud">SIMULATED</span>` : undefined}`;
-  return pageHeader(`Approval ${pack.gate.replace(/\.r\d+$/, '')}, round ${pack.round}`, pack.title, meta);
+  return pageHeader(
+    { brand: `Approval ${pack.gate.replace(/\.r\d+$/, '')}, round ${pack.round}`, title: pack.title },
+    meta,
+  );
 }
 
 /** Whether it still waits, and for whom: decided elsewhere is shown, never hidden. */

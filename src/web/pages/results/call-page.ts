@@ -37,7 +37,8 @@ export function callPage({ key, where, iteration, at, title, calls, number, asse
     ${number > 1 ? html`<a id="previous" rel="prev" href="${href(number - 1)}">‹ previous call</a>` : undefined}
     ${number < calls.length ? html`<a id="next" rel="next" href="${href(number + 1)}">next call ›</a>` : undefined}
   </nav>`;
-  return html`${pageHeader(`Model call ${number} of ${calls.length} · trial ${at.trial} · ${where}`, title, meta, others)}
+  const brand = `Model call ${number} of ${calls.length} · trial ${at.trial} · ${where}`;
+  return html`${pageHeader({ brand, title }, meta, others)}
   ${
     call === undefined || call.tries.length === 0
       ? html`<section class="card">

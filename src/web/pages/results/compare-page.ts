@@ -15,7 +15,7 @@ export function comparePage({ base, runs, rows }: Comparison, page: number): Htm
   const names = runs.map(({ name }) => name);
   const scenarios = new Set(runs.map(({ scenario }) => scenario));
   const meta = html`<a href="/runs">Other runs</a><span>i1 is the first iteration of a run</span>`;
-  return html`${pageHeader('Compare', runs.map(nameText).join(', '), meta)}
+  return html`${pageHeader({ brand: 'Compare', title: runs.map(nameText).join(', ') }, meta)}
     ${
       scenarios.size === 1
         ? undefined

@@ -53,7 +53,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
       >${formatCount(matrix.rows.length, 'sample')}</span
     ><span>${alone === undefined ? columns : `the trials of ${alone.short}`}</span> ${trialLinks(key, all, filter)}
     ${labels ? html`<a href="${runHref(key)}/labels">Label trials for the graders</a>` : undefined} ${live}`;
-  return html`${pageHeader('Results', title, meta)}
+  return html`${pageHeader({ brand: 'Results', title }, meta)}
     ${renderVerdicts(matrix)}${renderNotes(key, matrix)}${renderMatrixFilters(key, matrix, filter)}
     <section class="card">
       <h2>

@@ -62,7 +62,7 @@ export function tracePage({ key, view, trial, part, hidden, raw, calls }: TraceP
     ><span>${formatUsd(trial.costUsd)}</span>
     ${end?.answers === undefined ? undefined : html`<span>${formatCount(end.answers.length, 'answer')}</span>`}
     ${trial.deciding === undefined ? undefined : html`<a href="${pageOf(trial.deciding.line) === page ? '' : onPage(pageOf(trial.deciding.line))}#L${trial.deciding.line}">where it was decided</a>`}`;
-  return html`${pageHeader(`Trial ${trial.trial} · ${where}`, result.title, meta)}
+  return html`${pageHeader({ brand: `Trial ${trial.trial} · ${where}`, title: result.title }, meta)}
     <section class="card">${verdictList(trial.verdicts, hidden.get(trial.trial))}</section>
     <section class="card">
       <h2>What happened</h2>

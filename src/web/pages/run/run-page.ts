@@ -36,7 +36,7 @@ export function runPage({ key, summary, news, agents, batch, orders, next }: Run
     ><span>run <code>${key}</code></span>
     ${batch === undefined ? undefined : html`<span>of batch <a href="${batchHref(batch)}">${batch}</a></span>`}
     ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}`;
-  return html`${pageHeader('Run', title, meta)}
+  return html`${pageHeader({ brand: 'Run', title }, meta)}
     ${renderRunBanner(summary, html`${next} ${liveStatus(news.status)}`)}${noteList(listReportNotes(summary), (item) => disputeLink(key, summary.iterations.at(-1)?.iteration ?? 1, item))}
     ${renderRunFigures(summary)}${renderRunCharts(summary)}
     <section class="card">

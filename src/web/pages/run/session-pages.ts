@@ -59,7 +59,7 @@ export function sessionPage({ session, entries, calls }: SessionPage): Html {
   const meta = html`<code>${id}</code><span>began ${momentText(startedAt)}</span
     ><span>${formatCount(turns, 'message')}</span><span>${formatUsd(costUsd)}</span
     ><span class="pill ${tone}">${words}</span><a href="/sessions">All sessions</a>`;
-  return html`${pageHeader('Session', `${agent} with ${personText(startedBy)}`, meta)}
+  return html`${pageHeader({ brand: 'Session', title: `${agent} with ${personText(startedBy)}` }, meta)}
   ${status === 'live' ? undefined : html`<p class="next-step"><strong>Go on with it:</strong> <code>tandem session --resume ${shellQuote(id)}</code></p>`}
   ${parts.map((part) => partSection(part, records, parts.length === 1))}`;
 }

@@ -24,7 +24,7 @@ export function sourcePage({ key, path, text, kind, about, place }: SourcePage):
   const lines = text.replace(/\n$/, '').split('\n');
   const shown = firstLines(lines);
   const [words, href] = kind === 'component' ? ['results of', resultsHref(key)] : ['run', runHref(key)];
-  return html`${pageHeader(kind, path, html`<span>${about} · ${words} <a href="${href}">${key}</a></span>`)}
+  return html`${pageHeader({ brand: kind, title: path }, html`<span>${about} · ${words} <a href="${href}">${key}</a></span>`)}
     <section class="card">
       <ol class="source">
         ${shown.map((line, index) => html`<li id="L${index + 1}">${line}</li>`)}
