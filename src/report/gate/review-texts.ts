@@ -12,7 +12,7 @@ export function isOverBudget({ effect }: ReviewPack): boolean {
 /** Whether the compared design was decided by this reader, and whether the reader asked for changes. */
 export type SinceDecision = { mine: boolean; asked: boolean };
 
-export function sinceTitle({
+export function formatSinceTitle({
   round,
   mine,
   asked,

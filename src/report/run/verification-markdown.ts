@@ -38,18 +38,18 @@ export function verificationMarkdown(verification: Verification): string[] {
     provedText(verification),
     ...(problems.length === 0 ? [] : [problemsMarkdown(problems)]),
     ...(remarks.length === 0 ? [] : ['Doubtful, though it refuses nothing:', problemsMarkdown(remarks)]),
-    ...tableUnlessEmpty(
+    ...formatTableUnlessEmpty(
       ['sample', 'gold passes', 'doing nothing fails', 'wrong path fails', 'mutants fail'],
       proofs.map(({ sample, gold, nothing, wrong, mutants }) => [
         markdownCode(sample),
         ...[gold, nothing, wrong, mutants].map(yes),
       ]),
     ),
-    ...tableUnlessEmpty(
+    ...formatTableUnlessEmpty(
       ['rule about consent', 'proven', 'how'],
       words.map(({ rule, proven, why }) => [markdownCode(rule), yes(proven), markdownText(clipText(why, 600))]),
     ),
-    ...tableUnlessEmpty(
+    ...formatTableUnlessEmpty(
       ['grader', 'asked by its proof', 'judged right', 'not tried', 'cost'],
       graders.map(({ id, cases, untried, costUsd }) => [
         markdownCode(id),
@@ -65,7 +65,7 @@ export function verificationMarkdown(verification: Verification): string[] {
   ];
 }
 
-function tableUnlessEmpty(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+function formatTableUnlessEmpty(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   return rows.length === 0 ? [] : [markdownTable(head, rows)];
 }
 

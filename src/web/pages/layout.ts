@@ -102,7 +102,7 @@ function renderKeyHelp(): Html {
 }
 
 /** The head of a page: what kind of page it is, its title, the facts and links about it, and what else stands there. */
-export function pageHeader({ brand, title }: { brand: string; title: string }, meta: Html, below?: Html): Html {
+export function renderPageHeader({ brand, title }: { brand: string; title: string }, meta: Html, below?: Html): Html {
   return html`<header>
     <p class="brand">${brand}</p>
     <h1>${title}</h1>
@@ -112,7 +112,7 @@ export function pageHeader({ brand, title }: { brand: string; title: string }, m
 }
 
 /** The state of a run, which the page's script keeps true while it is open. */
-export function liveStatus(status: string): Html {
+export function renderLiveStatus(status: string): Html {
   return html`<p class="live" aria-live="polite">
     <span data-news="status">${status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span>
   </p>`;

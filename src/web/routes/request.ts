@@ -9,7 +9,7 @@ export function getPeerAddress(c: ReviewContext): string {
 }
 
 /** Returns a positive number that the address names; undefined for anything else, or for one with more digits. */
-export function queryNumber(c: ReviewContext, name: string, mostDigits = 5): number | undefined {
+export function parseQueryNumber(c: ReviewContext, name: string, mostDigits = 5): number | undefined {
   const text = c.req.query(name) ?? '';
   return /^[1-9]\d*$/.test(text) && text.length <= mostDigits ? Number(text) : undefined;
 }

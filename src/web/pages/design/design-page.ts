@@ -7,7 +7,7 @@ import type { GateView } from '../../read/read-gate.ts';
 import { commentHref } from './comment-page.ts';
 import { hiddenComments, renderPendingComments, ruleComment, diffComments } from './design-comments.ts';
 import { diffView, type DiffComments } from './diff-view.ts';
-import { pageHeader } from '../layout.ts';
+import { renderPageHeader } from '../layout.ts';
 import { gateHref } from '../page-links.ts';
 import { personText } from '../time-texts.ts';
 import { renderProse } from './prose.ts';
@@ -29,7 +29,7 @@ export function designPage(page: DesignPage): Html {
   const comments = diffComments(view, drafts, href);
   const back = html`<a href="${gateHref(key, pack.gate)}">Back to the decision</a>`;
   const meta = html`<span>${pack.title}</span><code>${design.dir}</code>${back}`;
-  return html`${pageHeader({ brand: pack.gate, title: `Design of round ${pack.round}` }, meta)}
+  return html`${renderPageHeader({ brand: pack.gate, title: `Design of round ${pack.round}` }, meta)}
     ${renderPendingComments(key, pack.gate, drafts)}
     ${edit === undefined ? undefined : diffSection(`Edited by ${personText(edit.by)}`, edit.diff)}
     ${since.round === null ? undefined : html`<div id="diff">${diffSection(`Since r${since.round}`, since.diff, comments)}${hiddenComments(comments, since.diff)}</div>`}

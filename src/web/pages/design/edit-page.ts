@@ -7,7 +7,7 @@ import { gateHref } from '../page-links.ts';
 import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
 import { renderConfirmation } from '../gate/answer-sections.ts';
 import { changeRows, formatRows, promptFold } from '../gate/change-rows.ts';
-import { pageHeader, renderAlert } from '../layout.ts';
+import { renderPageHeader, renderAlert } from '../layout.ts';
 import { renderPendingComments } from './design-comments.ts';
 import { encodeField } from '../../../report/text/invisible-marks.ts';
 import { textArea } from '../text-area.ts';
@@ -34,7 +34,7 @@ export function editPage(page: EditPage): Html {
   const { pack, open } = view;
   const action = `${gateHref(key, pack.gate)}/edit`;
   const meta = html`<span>${pack.title}</span><a href="${gateHref(key, pack.gate)}">Back without editing</a>`;
-  return html`${pageHeader({ brand: pack.gate, title: 'Edit the design, then approve it' }, meta)}
+  return html`${renderPageHeader({ brand: pack.gate, title: 'Edit the design, then approve it' }, meta)}
     ${notice}${renderPendingComments(key, pack.gate, drafts)}
     <p>
       Both agents read that you edited it, and what you changed. Your edit must pass the same checks as the agent’s own

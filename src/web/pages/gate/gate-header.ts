@@ -5,7 +5,7 @@ import type { Handover } from '../../../run/exchanges.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { runHref } from '../page-links.ts';
 import { DECIDED, handoverText, momentText, personText, waitText } from '../time-texts.ts';
-import { pageHeader, renderAlert } from '../layout.ts';
+import { renderPageHeader, renderAlert } from '../layout.ts';
 
 export type GateOpening = {
   key: string;
@@ -26,7 +26,7 @@ export function gateOpening({ key, view: { pack, open }, now, expiresAt, handove
     <span><code>${pack.scenario}</code> <a href="${runHref(key)}" title="the run so far">${key}</a></span
     >${pack.author === 'agent:init' ? undefined : html`<span>by ${pack.author}</span>`}
     ${pack.simulated === true ? html`<span class="pill loud">SIMULATED</span>` : undefined}`;
-  return pageHeader(
+  return renderPageHeader(
     { brand: `Approval ${pack.gate.replace(/\.r\d+$/, '')}, round ${pack.round}`, title: pack.title },
     meta,
   );

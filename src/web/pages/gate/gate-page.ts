@@ -2,7 +2,7 @@
 import { formatCount, shortDigest } from '../../../report/text/number-format.ts';
 import type { StoredDraft } from '../../../ports/drafts.ts';
 import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
-import { sinceTitle } from '../../../report/gate/review-texts.ts';
+import { formatSinceTitle } from '../../../report/gate/review-texts.ts';
 import { html, type Html, renderFold } from '../../../report/html/html.ts';
 import type { AnswerDraft } from '../../read/answer-drafts.ts';
 import type { GateView } from '../../read/read-gate.ts';
@@ -127,7 +127,7 @@ function changesSection({ key, view, all }: GatePage, context: RowContext): Html
   return html`${edited}
     <section class="card" aria-labelledby="changes-title">
       <div class="head">
-        <h2 id="changes-title">${sinceTitle(since)}</h2>
+        <h2 id="changes-title">${formatSinceTitle(since)}</h2>
       </div>
       ${nothing ? html`<p>No rule and nothing of the format changed; the text did. See the full diff.</p>` : undefined}
       ${changeRows(fresh, context)}${foldRows(changeRows(done, context), `${formatCount(done.length, 'change')} that you have reviewed`)}${moreRows(left, 'changed rules', context)}${formatRows(since)}${promptFold(since)}${allRules(key, context)}

@@ -7,7 +7,7 @@ import { parseJson } from '../../../parse-json.ts';
 import type { ReadCall } from '../../../evaluation/trial/read-calls.ts';
 import { Block } from '../../../transcript/message.ts';
 import { renderContentBlock } from '../run/conversation.ts';
-import { pageHeader } from '../layout.ts';
+import { renderPageHeader } from '../layout.ts';
 import { callHref, resultsHref, trialHref } from '../page-links.ts';
 
 const LIMIT = 200_000;
@@ -38,7 +38,7 @@ export function callPage({ key, where, iteration, at, title, calls, number, asse
     ${number < calls.length ? html`<a id="next" rel="next" href="${href(number + 1)}">next call ›</a>` : undefined}
   </nav>`;
   const brand = `Model call ${number} of ${calls.length} · trial ${at.trial} · ${where}`;
-  return html`${pageHeader({ brand, title }, meta, others)}
+  return html`${renderPageHeader({ brand, title }, meta, others)}
   ${
     call === undefined || call.tries.length === 0
       ? html`<section class="card">

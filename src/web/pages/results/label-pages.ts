@@ -6,7 +6,7 @@ import type { LabelTask } from '../../../pipeline/evaluation/settled-results.ts'
 import type { Label } from '../../../scenario/label.ts';
 import type { Verdict } from '../../../scenario/result.ts';
 import { labelHref, resultsHref, runHref, objectionHref } from '../page-links.ts';
-import { pageHeader, renderAlert } from '../layout.ts';
+import { renderPageHeader, renderAlert } from '../layout.ts';
 import { textArea } from '../text-area.ts';
 import { verdictList } from './verdict-list.ts';
 
@@ -31,7 +31,7 @@ export function labelsPage({ key, iteration, open, all }: LabelsPage): Html {
     You read a conversation and answer the question of its grader. What the grader said is shown afterwards: your
     answers say how far it can be believed.
   </p>`;
-  return html`${pageHeader({ brand: `Labels · iteration ${iteration}`, title }, meta, why)}
+  return html`${renderPageHeader({ brand: `Labels · iteration ${iteration}`, title }, meta, why)}
   ${byGrader.map(
     ([grader, tasks]) =>
       html`<section class="card">
@@ -71,7 +71,7 @@ export function labelPage(page: LabelPage): Html {
   const meta = html`<code>${task.name}</code
     ><a href="${runHref(key)}/labels?iteration=${iteration}">All questions</a>
     ${next === undefined ? undefined : html`<a id="next" href="${next}">next question ›</a>`}`;
-  return html`${pageHeader({ brand: `Label · ${id}`, title: clipText(question, LIMIT) }, meta)}
+  return html`${renderPageHeader({ brand: `Label · ${id}`, title: clipText(question, LIMIT) }, meta)}
     <section class="card">
       <dl class="facts">
         <dt>pass when</dt>

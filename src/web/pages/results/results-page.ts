@@ -19,7 +19,7 @@ import {
   type ShowOption,
 } from '../../read/results/matrix.ts';
 import type { News } from '../../read/run-news.ts';
-import { pageHeader } from '../layout.ts';
+import { renderPageHeader } from '../layout.ts';
 import { disputeLink, resultsHref, runHref } from '../page-links.ts';
 import { noteList } from '../../../report/html/note-list.ts';
 import { renderPager, selectPage } from './pager.ts';
@@ -53,7 +53,7 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
       >${formatCount(matrix.rows.length, 'sample')}</span
     ><span>${alone === undefined ? columns : `the trials of ${alone.short}`}</span> ${trialLinks(key, all, filter)}
     ${labels ? html`<a href="${runHref(key)}/labels">Label trials for the graders</a>` : undefined} ${live}`;
-  return html`${pageHeader({ brand: 'Results', title }, meta)}
+  return html`${renderPageHeader({ brand: 'Results', title }, meta)}
     ${renderVerdicts(matrix)}${renderNotes(key, matrix)}${renderMatrixFilters(key, matrix, filter)}
     <section class="card">
       <h2>

@@ -6,7 +6,7 @@ import type { AnswerCost, TraceLine, TraceLineOf } from '../../../scenario/trace
 import type { TrialCalls } from '../../../scenario/trial-calls.ts';
 import type { TrialResult } from '../../../scenario/result.ts';
 import type { SampleView, TracePart } from '../../read/read-sample.ts';
-import { pageHeader } from '../layout.ts';
+import { renderPageHeader } from '../layout.ts';
 import { resultsHref, sampleHref, trialHref } from '../page-links.ts';
 import { outcomeTone } from './describe-cell.ts';
 import { renderPager } from './pager.ts';
@@ -62,7 +62,7 @@ export function tracePage({ key, view, trial, part, hidden, raw, calls }: TraceP
     ><span>${formatUsd(trial.costUsd)}</span>
     ${end?.answers === undefined ? undefined : html`<span>${formatCount(end.answers.length, 'answer')}</span>`}
     ${trial.deciding === undefined ? undefined : html`<a href="${pageOf(trial.deciding.line) === page ? '' : onPage(pageOf(trial.deciding.line))}#L${trial.deciding.line}">where it was decided</a>`}`;
-  return html`${pageHeader({ brand: `Trial ${trial.trial} · ${where}`, title: result.title }, meta)}
+  return html`${renderPageHeader({ brand: `Trial ${trial.trial} · ${where}`, title: result.title }, meta)}
     <section class="card">${verdictList(trial.verdicts, hidden.get(trial.trial))}</section>
     <section class="card">
       <h2>What happened</h2>

@@ -13,7 +13,7 @@ import {
 import type { RunSummary } from '../../../report/run/run-summary.ts';
 import { passedText, listReportNotes } from '../../../report/run/run-outcome.ts';
 import type { News } from '../../read/run-news.ts';
-import { liveStatus, pageHeader } from '../layout.ts';
+import { renderLiveStatus, renderPageHeader } from '../layout.ts';
 import { batchHref, disputeLink, gateHref, resultsHref, runHref, sampleHref } from '../page-links.ts';
 import { noteList } from '../../../report/html/note-list.ts';
 import { outcomeTone } from '../results/describe-cell.ts';
@@ -36,8 +36,8 @@ export function runPage({ key, summary, news, agents, batch, orders, next }: Run
     ><span>run <code>${key}</code></span>
     ${batch === undefined ? undefined : html`<span>of batch <a href="${batchHref(batch)}">${batch}</a></span>`}
     ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}`;
-  return html`${pageHeader({ brand: 'Run', title }, meta)}
-    ${renderRunBanner(summary, html`${next} ${liveStatus(news.status)}`)}${noteList(listReportNotes(summary), (item) => disputeLink(key, summary.iterations.at(-1)?.iteration ?? 1, item))}
+  return html`${renderPageHeader({ brand: 'Run', title }, meta)}
+    ${renderRunBanner(summary, html`${next} ${renderLiveStatus(news.status)}`)}${noteList(listReportNotes(summary), (item) => disputeLink(key, summary.iterations.at(-1)?.iteration ?? 1, item))}
     ${renderRunFigures(summary)}${renderRunCharts(summary)}
     <section class="card">
       <h2>What happened</h2>

@@ -8,7 +8,7 @@ import { formatClaim } from '../../../scenario/attribution/named-causes.ts';
 import type { TraceLine } from '../../../scenario/trace.ts';
 import { MOST_LINES, type SampleView } from '../../read/read-sample.ts';
 import type { SampleContext } from '../../read/results/sample-context.ts';
-import { pageHeader } from '../layout.ts';
+import { renderPageHeader } from '../layout.ts';
 import { componentHref, resultsHref, runHref, sampleHref, trialHref } from '../page-links.ts';
 import { verdictList, type HiddenVerdicts } from '../results/verdict-list.ts';
 import { lineBody, whoText } from '../results/trace-page.ts';
@@ -40,7 +40,7 @@ export function samplePage({ key, isRun, view, around, query, hidden, disagree }
     >
     ${disagree === undefined ? undefined : html`<a href="${disagree}">Tell Execute what is wrong</a>`}`;
   const links = renderSampleLinks({ key, view, around, query });
-  return html`${pageHeader({ brand: `Sample · ${where}`, title: result.title }, meta, links)}
+  return html`${renderPageHeader({ brand: `Sample · ${where}`, title: result.title }, meta, links)}
   ${renderAttribution(view)}${sample === undefined ? undefined : renderExpectation(sample)}${renderRulesAndCode(key, view, around)}
   ${view.trials.map((trial) => trialSection(trial, { key, view, hidden }))}`;
 }

@@ -7,7 +7,7 @@ import type { CallRecord } from '../../../transcript/call-record.ts';
 import type { Entry } from '../../../transcript/entry.ts';
 import type { ListedSession } from '../../read/read-person-session.ts';
 import { splitTranscript } from '../../read/read-transcript.ts';
-import { pageHeader, renderQueue, renderQueueItem } from '../layout.ts';
+import { renderPageHeader, renderQueue, renderQueueItem } from '../layout.ts';
 import { sessionHref } from '../page-links.ts';
 import { momentText, personText, waitText } from '../time-texts.ts';
 import { partSection } from './transcript-page.ts';
@@ -59,7 +59,7 @@ export function sessionPage({ session, entries, calls }: SessionPage): Html {
   const meta = html`<code>${id}</code><span>began ${momentText(startedAt)}</span
     ><span>${formatCount(turns, 'message')}</span><span>${formatUsd(costUsd)}</span
     ><span class="pill ${tone}">${words}</span><a href="/sessions">All sessions</a>`;
-  return html`${pageHeader({ brand: 'Session', title: `${agent} with ${personText(startedBy)}` }, meta)}
+  return html`${renderPageHeader({ brand: 'Session', title: `${agent} with ${personText(startedBy)}` }, meta)}
   ${status === 'live' ? undefined : html`<p class="next-step"><strong>Go on with it:</strong> <code>tandem session --resume ${shellQuote(id)}</code></p>`}
   ${parts.map((part) => partSection(part, records, parts.length === 1))}`;
 }

@@ -2,7 +2,7 @@
 import { html, type Html } from '../../../report/html/html.ts';
 import { formatCount } from '../../../report/text/number-format.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
-import { pageHeader } from '../layout.ts';
+import { renderPageHeader } from '../layout.ts';
 import { resultsHref, runHref } from '../page-links.ts';
 
 /** More lines are not shown on one page; the whole file is in the run folder. */
@@ -24,7 +24,7 @@ export function sourcePage({ key, path, text, kind, about, place }: SourcePage):
   const lines = text.replace(/\n$/, '').split('\n');
   const shown = firstLines(lines);
   const [words, href] = kind === 'component' ? ['results of', resultsHref(key)] : ['run', runHref(key)];
-  return html`${pageHeader({ brand: kind, title: path }, html`<span>${about} · ${words} <a href="${href}">${key}</a></span>`)}
+  return html`${renderPageHeader({ brand: kind, title: path }, html`<span>${about} · ${words} <a href="${href}">${key}</a></span>`)}
     <section class="card">
       <ol class="source">
         ${shown.map((line, index) => html`<li id="L${index + 1}">${line}</li>`)}

@@ -7,7 +7,7 @@ import { clipText } from '../../../report/text/sanitise.ts';
 import type { CallRecord } from '../../../transcript/call-record.ts';
 import type { Entry } from '../../../transcript/entry.ts';
 import { splitTranscript, type TranscriptPart } from '../../read/read-transcript.ts';
-import { liveStatus, pageHeader } from '../layout.ts';
+import { renderLiveStatus, renderPageHeader } from '../layout.ts';
 import { runHref } from '../page-links.ts';
 import { renderEntries } from './conversation.ts';
 
@@ -37,7 +37,7 @@ export function transcriptPage({ key, agent, agents, entries, lanes, calls, spen
     ><a href="${runHref(key)}">The run</a>
     ${agents.filter((one) => one !== agent).map((one) => html`<a href="${runHref(key)}/transcripts/${one}">${one}</a>`)}
     ${lanes.length < 2 ? [] : lanes.map((lane) => html`<a href="${runHref(key)}/transcripts/${agent}?lane=${encodeURIComponent(lane)}">${lane}</a>`)}`;
-  return html`${pageHeader({ brand: 'Conversation', title: agent }, meta, liveStatus(status))}
+  return html`${renderPageHeader({ brand: 'Conversation', title: agent }, meta, renderLiveStatus(status))}
     <section class="card">
       <h2>Context over time</h2>
       ${renderCallsChart(own, agent) ?? html`<p class="soft">No call was answered yet.</p>`}

@@ -9,7 +9,7 @@ import type { ReviewDeps } from '../../web-deps.ts';
 import { checkForm, newForm } from '../gate/gate-request.ts';
 import { requireVisitor } from '../guards.ts';
 import { formText, postedFields } from '../posted-form.ts';
-import { queryNumber } from '../request.ts';
+import { parseQueryNumber } from '../request.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
 import { ITERATION_PATH, findRequestedRun } from './results-routes.ts';
 
@@ -20,7 +20,11 @@ export function labelRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/runs/:run/labels', async (c) => {
       const { key, run, reader } = await findRequestedRun(c, deps);
-      const { iteration, open, labelling } = await readLabelling(run, queryNumber(c, 'iteration'), reader.by ?? '');
+      const { iteration, open, labelling } = await readLabelling(
+        run,
+        parseQueryNumber(c, 'iteration'),
+        reader.by ?? '',
+      );
       const body = labelsPage({ key, iteration, open, all: labelling.tasks.length });
       return sendPage(c, deps, { title: 'Labels', here: 'runs', body });
     })

@@ -11,7 +11,7 @@ import { COMPONENT_PATH } from '../../read/results/sample-context.ts';
 import type { ResultSource } from '../../read/results/result-source.ts';
 import { hiddenVerdicts } from '../../read/results/hidden-verdicts.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
-import { queryNumber } from '../request.ts';
+import { parseQueryNumber } from '../request.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
 import { findRequestedResults, ITERATION_PATH, parsePageNumber, SAMPLE_PATH } from './results-routes.ts';
 
@@ -24,7 +24,7 @@ export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const { key, of: run, reader } = await findRequestedResults(c, deps);
       const { view, trial } = await findTrial(c, run);
       const calls = await readTrialCalls(run, view.outputDir, trial.trace);
-      const raw = queryNumber(c, 'raw', 7);
+      const raw = parseQueryNumber(c, 'raw', 7);
       const hidden = await hiddenVerdicts(reader, view);
       const page = c.req.query('page') === undefined ? undefined : parsePageNumber(c);
       const place = { outputDir: view.outputDir, trace: trial.trace };
