@@ -92,3 +92,8 @@ const CONNECTION: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'cannot be looked up now',
   ETIMEDOUT: 'does not answer',
 };
+
+/** For what cannot be read and may be left out, such as a ledger: its cost is then undefined. */
+export function ignoreHarnessError(error: unknown): undefined {
+  if (!isHarnessError(error)) throw error;
+}

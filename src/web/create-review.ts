@@ -54,7 +54,7 @@ export type Review = {
 
 export function createReview(deps: ReviewDeps, log: (line: string) => void): Review {
   const watchers = createRunWatchers();
-  const rooms = openRooms(deps, { watchers, streams: createStreams(), log });
+  const rooms = openRooms(deps, { watchers, streams: createStreams(deps), log });
   const tries = createRateLimit(deps.limits.signIns, () => deps.clock.now().getTime());
   const base = deps.base ?? '';
   const app = withErrors(new Hono<ReviewEnv>({ getPath: pathBelow(base) }), deps, log);

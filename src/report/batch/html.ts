@@ -11,10 +11,12 @@ import {
 import { formatCount, paidCell, formatUsd } from '../text/number-format.ts';
 import { html, type Html, renderTiles, renderReportTable } from '../html/html.ts';
 import { gatesTable, groupsTable, layersTable, runsTable } from './tables.ts';
+import { noteList } from '../html/note-list.ts';
 import { reportPage } from '../html/report-page.ts';
 
 export function renderBatchHtml(summary: BatchSummary, style: string): string {
   const layers = renderReportTable(layersTable(groupByScenario(summary)));
+  const notes = batchNotes(summary).map((note) => ({ tone: 'warn' as const, ...note }));
   return reportPage({
     style,
     title: `Batch ${summary.batch}: ${formatRunCounts(countRuns(summary))}`,
@@ -25,20 +27,11 @@ export function renderBatchHtml(summary: BatchSummary, style: string): string {
         <p class="soft">batch <code>${summary.batch}</code> · started ${summary.createdAt}</p>
       </header>
       <main>
-        ${renderNotes(summary)}${renderFigures(summary)}${renderScenarios(summary)}${renderGates(summary)}${renderSection('Run by run', renderReportTable(runsTable(summary.rows)))}${renderSection('Where the failures of the newest iterations came from', layers)}
+        ${noteList(notes)}${renderFigures(summary)}${renderScenarios(summary)}${renderGates(summary)}${renderSection('Run by run', renderReportTable(runsTable(summary.rows)))}${renderSection('Where the failures of the newest iterations came from', layers)}
       </main>
       <footer><p>Written by Tandem from the journals of ${formatCount(summary.rows.length, 'run')}.</p></footer>
     `,
   });
-}
-
-function renderNotes(summary: BatchSummary): Html[] {
-  return batchNotes(summary).map(
-    ({ title, text }) =>
-      html`<div class="note warn" role="note">
-        <p><strong>${title}</strong> <span>${text}</span></p>
-      </div>`,
-  );
 }
 
 function renderFigures(summary: BatchSummary): Html {

@@ -3,7 +3,14 @@ import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
 import { stillToPayText } from '../text/forecast-text.ts';
 import { formatCount, formatDuration, paidText, shortDigest, formatUsd } from '../text/number-format.ts';
 import { createPaint, formatJustifiedRow, formatRow, type Span, type TerminalSize } from '../text/terminal-colors.ts';
-import { changesText, coverageText, isOverBudget, ruleMark, sinceHeading, type SinceDecision } from './review-texts.ts';
+import {
+  changesText,
+  coverageText,
+  isOverBudget,
+  ruleMark,
+  formatSinceTitle,
+  type SinceDecision,
+} from './review-texts.ts';
 import type { GateComment } from '../../run/exchanges.ts';
 import {
   formatCases,
@@ -120,10 +127,9 @@ function formatEdit({ edit }: ReviewScreenState, screen: Screen): string[] {
 }
 
 function formatChanges(pack: ReviewPack, { read }: ReviewScreenState, screen: Screen): string[] {
-  const title = sinceHeading(pack, read);
   if (pack.since.round === null) return formatFirstDesign(pack, screen);
   return [
-    screen.heading(title, ['dim', changesText(pack)]),
+    screen.heading(formatSinceTitle({ ...pack.since, ...read }).toUpperCase(), ['dim', changesText(pack)]),
     ...pack.since.rules.flatMap((change) => formatRuleChange(change, pack, screen)),
     ...pack.since.format.flatMap((line) => screen.item(['warn', '  ~ '], `format: ${line}`)),
     ...(pack.summary.trim() === '' ? [] : [screen.heading('THE AGENT’S SUMMARY'), ...screen.text(pack.summary, 2)]),

@@ -12,9 +12,13 @@ export function isOverBudget({ effect }: ReviewPack): boolean {
 /** Whether the compared design was decided by this reader, and whether the reader asked for changes. */
 export type SinceDecision = { mine: boolean; asked: boolean };
 
-export function sinceHeading({ since: { round } }: Pick<ReviewPack, 'since'>, read?: SinceDecision): string {
-  if (read?.asked === true) return `SINCE YOU ASKED FOR CHANGES OF ROUND ${round}`;
-  return read?.mine === true ? `SINCE YOU APPROVED ROUND ${round}` : `SINCE ROUND ${round} WAS APPROVED`;
+export function formatSinceTitle({
+  round,
+  mine,
+  asked,
+}: Pick<ReviewPack['since'], 'round'> & Partial<SinceDecision>): string {
+  if (asked === true) return `Since you asked for changes of round ${round}`;
+  return mine === true ? `Since you approved round ${round}` : `Since round ${round} was approved`;
 }
 
 const MOST_NAMES = 4;

@@ -1,7 +1,7 @@
 /** Renders the case table of a design: the cases of each rule, its demands, and the faults found in the table. */
 import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import { casesText, reachedText } from '../gate/review-texts.ts';
-import { html, type Html, renderDataTable } from './html.ts';
+import { html, type Html, renderDataTable, renderPlainList } from './html.ts';
 
 type Cases = NonNullable<ReviewPack['cases']>;
 
@@ -27,9 +27,7 @@ export function casesSection(cases: Cases): Html {
       cases.readings === undefined
         ? undefined
         : html`<h3>What counts as done</h3>
-            <ul class="plain-list small">
-              ${cases.readings.map((one) => html`<li>${one}</li>`)}
-            </ul>`
+            ${renderPlainList(cases.readings, 'small')}`
     }
     <p class="small soft">${reachedText(cases) ?? 'No sample was made yet.'}</p>
     ${
@@ -37,9 +35,7 @@ export function casesSection(cases: Cases): Html {
         ? undefined
         : html`<details>
             <summary>Cases without a sample</summary>
-            <ul class="plain-list">
-              ${missing.map((one) => html`<li>${one}</li>`)}
-            </ul>
+            ${renderPlainList(missing)}
           </details>`
     }
   </section>`;

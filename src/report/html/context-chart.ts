@@ -11,7 +11,7 @@ import { receiptText, attemptText, policyText, unansweredText } from '../context
 import { formatCount, formatTokens } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import type { RunSummary } from '../run/run-summary.ts';
-import { html, type Html } from './html.ts';
+import { html, type Html, renderFold } from './html.ts';
 
 const WIDTH = 960;
 const HEIGHT = 250;
@@ -183,18 +183,14 @@ function renderAgentContext({ agent, history }: AgentContext, id: string): Html 
 
 function renderUnanswered({ unanswered: calls = [] }: AgentContext['history']): Html | undefined {
   if (calls.length === 0) return undefined;
-  return html`<details>
-    <summary>${formatCount(calls.length, 'call')} without an answer</summary>
-    <div class="inside">
-      ${calls.map(
-        (call) =>
-          html`<p>${unansweredText(call)}</p>
-            <ol class="plain-list">
-              ${call.decisions.map((one) => html`<li class="small">${attemptText(one)}</li>`)}
-            </ol>`,
-      )}
-    </div>
-  </details>`;
+  const items = calls.map(
+    (call) =>
+      html`<p>${unansweredText(call)}</p>
+        <ol class="plain-list">
+          ${call.decisions.map((one) => html`<li class="small">${attemptText(one)}</li>`)}
+        </ol>`,
+  );
+  return renderFold(`${formatCount(calls.length, 'call')} without an answer`, items);
 }
 
 function renderReceipts({ history }: AgentContext): Html | undefined {

@@ -64,17 +64,35 @@ export function renderTiles(list: readonly Tile[], kind: '' | 'four' = ''): Html
   </dl>`;
 }
 
-/** Renders a table that scrolls in its own box; `label` is for screen readers, `rows` are whole `<tr>` elements. */
+/** Renders what is read on demand only, folded behind its title. */
+export function renderFold(title: string, inside: Html | readonly Html[]): Html {
+  return html`<details>
+    <summary>${title}</summary>
+    <div class="inside">${inside}</div>
+  </details>`;
+}
+
+/** Renders a list of sentences or links without marks. */
+export function renderPlainList(items: readonly (string | Html)[], kind: '' | 'small' = ''): Html {
+  return html`<ul class="${kind === '' ? 'plain-list' : `plain-list ${kind}`}">
+    ${items.map((item) => html`<li>${item}</li>`)}
+  </ul>`;
+}
+
+/**
+ * Renders a table that scrolls in its own box; `label` is for screen readers, names of `head` that are no text are whole
+ * `<th>` elements, `rows` are whole `<tr>` elements.
+ */
 export function renderDataTable(
-  { label, kind = 'tight' }: { label: string; kind?: 'tight' | 'pairs' | '' },
-  head: readonly string[],
+  { label, kind = 'tight' }: { label: string; kind?: 'tight' | 'pairs' | 'heat matrix' | '' },
+  head: readonly (string | Html)[],
   rows: readonly Html[],
 ): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
     <table class="${kind}">
       <thead>
         <tr>
-          ${head.map((name) => (name === '' ? html`<td></td>` : html`<th scope="col">${name}</th>`))}
+          ${head.map(renderHeadCell)}
         </tr>
       </thead>
       <tbody>
@@ -82,6 +100,11 @@ export function renderDataTable(
       </tbody>
     </table>
   </div>`;
+}
+
+function renderHeadCell(name: string | Html): Html {
+  if (typeof name !== 'string') return name;
+  return name === '' ? html`<td></td>` : html`<th scope="col">${name}</th>`;
 }
 
 /** Renders a row whose first cell is its header. */

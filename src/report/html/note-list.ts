@@ -5,7 +5,7 @@ import type { ReportNote } from '../run/run-outcome.ts';
 /** `link` turns the place of a finding into a link. */
 export function noteList(
   notes: readonly ReportNote[],
-  link: (item: NonNullable<ReportNote['items']>[number]) => Html,
+  link: (item: NonNullable<ReportNote['items']>[number]) => Html = ({ text }) => html`${text}`,
 ): Html[] {
   return notes.map(
     ({ tone, title, text, items = [] }) =>

@@ -5,7 +5,7 @@ import type { GraderReport } from '../../scenario/grader.ts';
 import { casesSection } from './cases-section.ts';
 import { contextSection } from './context-chart.ts';
 import { formatClaim, isDisputed } from '../../scenario/attribution/named-causes.ts';
-import { html, type Html, renderReportTable } from './html.ts';
+import { html, type Html, renderPlainList, renderReportTable } from './html.ts';
 import { metricsSection } from './metrics-section.ts';
 import { noteList } from './note-list.ts';
 import { reportPage } from './report-page.ts';
@@ -139,10 +139,7 @@ function gradersSection(graders: readonly GraderReport[] = []): Html | undefined
       Sensitivity: of the trials that people pass, how many it passes. Specificity: of those that people fail, how many
       it fails. The corrected rate takes both into account.
     </p>
-    ${renderReportTable(gradersTable(graders), '')}
-    <ul class="plain-list small">
-      ${graders.flatMap(graderLines).map((line) => html`<li>${line}</li>`)}
-    </ul>
+    ${renderReportTable(gradersTable(graders), '')} ${renderPlainList(graders.flatMap(graderLines), 'small')}
   </section>`;
 }
 
@@ -206,9 +203,7 @@ function renderSample(sample: SampleResult, { base, again, previous }: FailureLi
         reasons.length === 0
           ? undefined
           : html`<p><strong>Why this layer</strong></p>
-              <ul class="plain-list">
-                ${reasons.map((why) => html`<li>${clipText(why, MAX_CHARS)}</li>`)}
-              </ul>`
+              ${renderPlainList(reasons.map((why) => clipText(why, MAX_CHARS)))}`
       }
       ${claim === undefined ? undefined : html`<p>${isDisputed(sample) ? html`<span class="pill warn">Execute disagrees</span> ` : undefined}${clipText(claim, MAX_CHARS)}</p>`}
       ${trial?.deciding === undefined ? undefined : renderDecidingMoment(trial.deciding)}

@@ -15,28 +15,16 @@ export function listUnprovenNotes(results: Results): UnprovenNote[] {
   const list = (some: typeof unproven) => some.map(({ rule, why }) => `${rule}: ${why}`).join('; ');
   const names = (some: typeof unproven) => some.map(({ rule }) => rule).join(', ');
   const reasons = allowed.map((one) => `${one.rule} (${one.allowed})`).join(', ');
-  return [
-    ...(earlier === undefined ? [] : [{ ...warn, text: `${earlier}.` }]),
-    ...(open.length === 0
-      ? []
-      : [
-          {
-            ...warn,
-            about: names(open),
-            text: `${list(open)}. No target is met without a proof of every rule. A person may take one as it is, by its name and a reason: unproven: { ${open[0]?.rule}: why } in scenario.yaml.`,
-          },
-        ]),
-    ...(allowed.length === 0
-      ? []
-      : [
-          {
-            ...warn,
-            title: 'NOT PROVEN, ALLOWED',
-            about: names(allowed),
-            text: `${list(allowed)}. scenario.yaml takes ${reasons} without a proof.`,
-          },
-        ]),
-  ];
+  const notes: UnprovenNote[] = earlier === undefined ? [] : [{ ...warn, text: `${earlier}.` }];
+  if (open.length > 0) {
+    const text = `${list(open)}. No target is met without a proof of every rule. A person may take one as it is, by its name and a reason: unproven: { ${open[0]?.rule}: why } in scenario.yaml.`;
+    notes.push({ ...warn, about: names(open), text });
+  }
+  if (allowed.length > 0) {
+    const text = `${list(allowed)}. scenario.yaml takes ${reasons} without a proof.`;
+    notes.push({ ...warn, title: 'NOT PROVEN, ALLOWED', about: names(allowed), text });
+  }
+  return notes;
 }
 
 /** Says that false statements may have passed, because the model that reads them gave no answer. */

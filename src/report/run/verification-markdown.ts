@@ -38,45 +38,35 @@ export function verificationMarkdown(verification: Verification): string[] {
     provedText(verification),
     ...(problems.length === 0 ? [] : [problemsMarkdown(problems)]),
     ...(remarks.length === 0 ? [] : ['Doubtful, though it refuses nothing:', problemsMarkdown(remarks)]),
-    ...(proofs.length === 0
-      ? []
-      : [
-          markdownTable(
-            ['sample', 'gold passes', 'doing nothing fails', 'wrong path fails', 'mutants fail'],
-            proofs.map(({ sample, gold, nothing, wrong, mutants }) => [
-              markdownCode(sample),
-              ...[gold, nothing, wrong, mutants].map(yes),
-            ]),
-          ),
-        ]),
-    ...(words.length === 0
-      ? []
-      : [
-          markdownTable(
-            ['rule about consent', 'proven', 'how'],
-            words.map(({ rule, proven, why }) => [markdownCode(rule), yes(proven), markdownText(clipText(why, 600))]),
-          ),
-        ]),
-    ...(graders.length === 0
-      ? []
-      : [
-          markdownTable(
-            ['grader', 'asked by its proof', 'judged right', 'not tried', 'cost'],
-            graders.map(({ id, cases, untried, costUsd }) => [
-              markdownCode(id),
-              String(cases.length),
-              String(
-                cases.filter(({ wanted, got }) => got === wanted || (wanted === 'either' && got !== 'void')).length,
-              ),
-              String(untried),
-              formatUsd(costUsd),
-            ]),
-          ),
-        ]),
+    ...formatTableUnlessEmpty(
+      ['sample', 'gold passes', 'doing nothing fails', 'wrong path fails', 'mutants fail'],
+      proofs.map(({ sample, gold, nothing, wrong, mutants }) => [
+        markdownCode(sample),
+        ...[gold, nothing, wrong, mutants].map(yes),
+      ]),
+    ),
+    ...formatTableUnlessEmpty(
+      ['rule about consent', 'proven', 'how'],
+      words.map(({ rule, proven, why }) => [markdownCode(rule), yes(proven), markdownText(clipText(why, 600))]),
+    ),
+    ...formatTableUnlessEmpty(
+      ['grader', 'asked by its proof', 'judged right', 'not tried', 'cost'],
+      graders.map(({ id, cases, untried, costUsd }) => [
+        markdownCode(id),
+        String(cases.length),
+        String(cases.filter(({ wanted, got }) => got === wanted || (wanted === 'either' && got !== 'void')).length),
+        String(untried),
+        formatUsd(costUsd),
+      ]),
+    ),
     ...(Object.keys(coverage).length === 0 ? [] : [coverageMarkdown(verification)]),
     ...(cases === undefined ? [] : casesMarkdown(cases)),
     ...(strength === undefined ? [] : strengthMarkdown(strength)),
   ];
+}
+
+function formatTableUnlessEmpty(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [] : [markdownTable(head, rows)];
 }
 
 function coverageMarkdown({ coverage, judges }: Verification): string {

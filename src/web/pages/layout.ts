@@ -101,12 +101,40 @@ function renderKeyHelp(): Html {
   </dialog>`;
 }
 
+/** The head of a page: what kind of page it is, its title, the facts and links about it, and what else stands there. */
+export function renderPageHeader({ brand, title }: { brand: string; title: string }, meta: Html, below?: Html): Html {
+  return html`<header>
+    <p class="brand">${brand}</p>
+    <h1>${title}</h1>
+    <p class="meta">${meta}</p>
+    ${below}
+  </header>`;
+}
+
+/** The state of a run, which the page's script keeps true while it is open. */
+export function renderLiveStatus(status: string): Html {
+  return html`<p class="live" aria-live="polite">
+    <span data-news="status">${status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span>
+  </p>`;
+}
+
 /** A message at the top of a page: what went wrong or right, and what to do. */
 export function renderAlert(tone: 'good' | 'bad' | 'warn' | 'plain', title: string, ...texts: (string | Html)[]): Html {
   return html`<div class="alert ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">
     <p><strong>${title}</strong></p>
     ${texts.map((text) => html`<p>${text}</p>`)}
   </div>`;
+}
+
+type QueueItem = { href: string; name: string; wait: string; what: Html };
+
+/** One link of such a list: its name, how long or how much, and below both what it is. */
+export function renderQueueItem({ href, name, wait, what }: QueueItem): Html {
+  return html`<li>
+    <a class="item" href="${href}" data-row>
+      <span class="name">${name}</span><span class="wait">${wait}</span> <span class="what">${what}</span>
+    </a>
+  </li>`;
 }
 
 /** A list of links, each a line or two; undefined when it is empty. */

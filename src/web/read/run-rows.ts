@@ -1,5 +1,5 @@
 /** Every run as one row; an unreadable run has a row too. */
-import { isHarnessError } from '../../errors.ts';
+import { ignoreHarnessError } from '../../errors.ts';
 import type { RunState } from '../../run/state.ts';
 import { evaluationKey, type ListedEvaluation, type ReviewDeps } from '../web-deps.ts';
 import { runKeys } from './find-run.ts';
@@ -86,11 +86,6 @@ export async function withCosts(rows: readonly RunRow[], deps: ResultDeps): Prom
   };
   await Promise.all(Array.from({ length: AT_ONCE }, readOn));
   return found;
-}
-
-/** For what cannot be read and may be left out, such as a ledger: its cost is then undefined. */
-export function ignoreHarnessError(error: unknown): undefined {
-  if (!isHarnessError(error)) throw error;
 }
 
 /** Maps run folders to batch ids; the newest batch is used if several name the run. */

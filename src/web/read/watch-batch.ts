@@ -1,8 +1,7 @@
 /** News of a batch for any number of readers: one shared read at a time, active only while there are readers. */
-import { isHarnessError } from '../../errors.ts';
 import type { Batches } from '../web-deps.ts';
 import { changedNews, newsOfBatch, type BatchNews } from './batch-rows.ts';
-import type { NewsSubscription } from './watch-run.ts';
+import { ignoreUnreadable, type NewsSubscription } from './watch-run.ts';
 
 /** Pause after each look; a batch that takes long to read is read less often. */
 const REST_MS = 1500;
@@ -50,8 +49,9 @@ function startWatching(id: string, watched: Map<string, WatchedBatch>, batches: 
   const one: WatchedBatch = { readers: new Set(), last: undefined, timer: undefined };
   const look = async (): Promise<void> => {
     const before = performance.now();
-    const now = await readBatchNews(id, batches);
-    if (now !== undefined) {
+    const found = await batches.read(id).catch(ignoreUnreadable);
+    if (found !== undefined) {
+      const now = newsOfBatch(found.summary);
       const news = one.last === undefined ? now : changedNews(one.last, now);
       one.last = now;
       if (news !== undefined) for (const notify of one.readers) notify(news);
@@ -64,14 +64,4 @@ function startWatching(id: string, watched: Map<string, WatchedBatch>, batches: 
   watched.set(id, one);
   void look();
   return one;
-}
-
-/** An unreadable batch has no news; its page shows the error. */
-async function readBatchNews(id: string, batches: Batches): Promise<BatchNews | undefined> {
-  try {
-    return newsOfBatch((await batches.read(id)).summary);
-  } catch (error) {
-    if (isHarnessError(error) || (error instanceof Error && 'code' in error)) return undefined;
-    throw error;
-  }
 }

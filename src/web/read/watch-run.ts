@@ -115,7 +115,7 @@ function createLooks(): { ask: (one: WatchedRun) => void } {
 
 async function checkForNews(one: WatchedRun): Promise<void> {
   if (one.readers.size === 0) return;
-  const now = await readRunNews(one.run, one.last);
+  const now = await readRunNews(one.run, one.last).catch(ignoreUnreadable);
   if (now === undefined || JSON.stringify(now) === JSON.stringify(one.last)) return;
   one.last = now;
   for (const notify of one.readers) notify(now);
@@ -134,17 +134,16 @@ function watchFolder(folder: string, changed: () => void): FSWatcher | undefined
 }
 
 /** Reads the journal again only when it has grown. */
-async function readRunNews(run: RunFolder, before: News | undefined): Promise<News | undefined> {
-  try {
-    const isSame = before !== undefined && !(await isThere(join(run.dir, 'events', toNumberedName(before.length))));
-    if (isSame && !isWorking(before)) return before;
-    const news = isSame ? before : runNews(await readState(run));
-    return { ...news, ...(await describeWork(run)) };
-  } catch (error) {
-    // A folder that is being moved or deleted has no news; a broken journal is shown by the page itself.
-    if (isHarnessError(error) || (error instanceof Error && 'code' in error)) return undefined;
-    throw error;
-  }
+async function readRunNews(run: RunFolder, before: News | undefined): Promise<News> {
+  const isSame = before !== undefined && !(await isThere(join(run.dir, 'events', toNumberedName(before.length))));
+  if (isSame && !isWorking(before)) return before;
+  const news = isSame ? before : runNews(await readState(run));
+  return { ...news, ...(await describeWork(run)) };
+}
+
+/** A folder that is being moved or deleted has no news; a broken journal or batch is shown by the page itself. */
+export function ignoreUnreadable(error: unknown): undefined {
+  if (!isHarnessError(error) && !(error instanceof Error && 'code' in error)) throw error;
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -8,6 +8,12 @@ export function getPeerAddress(c: ReviewContext): string {
   return (env?.incoming?.socket?.remoteAddress ?? 'unknown').replace(/^::ffff:/, '');
 }
 
+/** Returns a positive number that the address names; undefined for anything else, or for one with more digits. */
+export function parseQueryNumber(c: ReviewContext, name: string, mostDigits = 5): number | undefined {
+  const text = c.req.query(name) ?? '';
+  return /^[1-9]\d*$/.test(text) && text.length <= mostDigits ? Number(text) : undefined;
+}
+
 /** Cookies ignore the port, so with equal names two projects' pages on one host would sign out each other's readers. */
 export function cookieName({ secure, signer }: Pick<ReviewDeps, 'secure' | 'signer'>): string {
   const name = `tandem-${signer.sign('cookie', 'name').slice(0, 8)}`;

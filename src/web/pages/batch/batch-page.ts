@@ -15,7 +15,7 @@ import { newsOfBatch, type RowNews } from '../../read/batch-rows.ts';
 import type { WaitingGate } from '../../read/open-gates.ts';
 import { batchHref, gateHref, runHref } from '../page-links.ts';
 import { momentText, waitText, personText } from '../time-texts.ts';
-import { renderAlert, renderQueue } from '../layout.ts';
+import { renderAlert, renderQueue, renderQueueItem } from '../layout.ts';
 import { renderPager } from '../results/pager.ts';
 import type { ListedBatch } from '../../web-deps.ts';
 
@@ -148,10 +148,5 @@ export function batchesPage(batches: readonly ListedBatch[]): Html {
 
 function batchItem({ id, createdAt, actor, runs }: ListedBatch): Html {
   const what = createdAt === '' ? 'cannot be read' : `started ${momentText(createdAt)} by ${personText(actor)}`;
-  return html`<li>
-    <a class="item" href="${batchHref(id)}" data-row>
-      <span class="name">${id}</span><span class="wait">${formatCount(runs.length, 'run')}</span>
-      <span class="what">${what}</span>
-    </a>
-  </li>`;
+  return renderQueueItem({ href: batchHref(id), name: id, wait: formatCount(runs.length, 'run'), what: html`${what}` });
 }

@@ -1,7 +1,7 @@
 /** A comment on one place of a design: the place, a field, and the way back to where the reader was. */
 import { html, type Html } from '../../../report/html/html.ts';
 import { gateHref } from '../page-links.ts';
-import { renderAlert } from '../layout.ts';
+import { renderPageHeader, renderAlert } from '../layout.ts';
 import { textArea } from '../text-area.ts';
 
 export type CommentPage = {
@@ -23,13 +23,9 @@ type GatePlace = Pick<CommentPage, 'key' | 'gate'>;
 export type CommentFrom = 'gate' | 'design';
 
 export function commentPage({ key, gate, title, anchor, place, text, from, form, fault }: CommentPage): Html {
-  return html`<header>
-      <p class="brand">${gate}</p>
-      <h1>Comment on ${anchor}</h1>
-      <p class="meta">
-        <span>${title}</span><a href="${backHref({ key, gate }, { from, anchor })}">Back without a comment</a>
-      </p>
-    </header>
+  const back = backHref({ key, gate }, { from, anchor });
+  const meta = html`<span>${title}</span><a href="${back}">Back without a comment</a>`;
+  return html`${renderPageHeader({ brand: gate, title: `Comment on ${anchor}` }, meta)}
     ${fault === undefined ? undefined : renderAlert('bad', 'The comment was not saved.', fault)}
     <form method="post" action="${gateHref(key, gate)}/comment">
       <section class="card">

@@ -1,5 +1,5 @@
 /** The whole design as it would be built, and line by line what changed of it. */
-import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
+import { html, type Html, renderDataTable, renderPlainList, renderTableRow } from '../../../report/html/html.ts';
 import { casesSection } from '../../../report/html/cases-section.ts';
 import { formatCount } from '../../../report/text/number-format.ts';
 import type { DesignContent } from '../../../ports/decisions.ts';
@@ -7,6 +7,7 @@ import type { GateView } from '../../read/read-gate.ts';
 import { commentHref } from './comment-page.ts';
 import { hiddenComments, renderPendingComments, ruleComment, diffComments } from './design-comments.ts';
 import { diffView, type DiffComments } from './diff-view.ts';
+import { renderPageHeader } from '../layout.ts';
 import { gateHref } from '../page-links.ts';
 import { personText } from '../time-texts.ts';
 import { renderProse } from './prose.ts';
@@ -26,14 +27,9 @@ export function designPage(page: DesignPage): Html {
   const at = { key, gate: pack.gate };
   const href = drafts === undefined ? undefined : (anchor: string) => commentHref(at, anchor, 'design');
   const comments = diffComments(view, drafts, href);
-  return html`<header>
-      <p class="brand">${pack.gate}</p>
-      <h1>Design of round ${pack.round}</h1>
-      <p class="meta">
-        <span>${pack.title}</span><code>${design.dir}</code
-        ><a href="${gateHref(key, pack.gate)}">Back to the decision</a>
-      </p>
-    </header>
+  const back = html`<a href="${gateHref(key, pack.gate)}">Back to the decision</a>`;
+  const meta = html`<span>${pack.title}</span><code>${design.dir}</code>${back}`;
+  return html`${renderPageHeader({ brand: pack.gate, title: `Design of round ${pack.round}` }, meta)}
     ${renderPendingComments(key, pack.gate, drafts)}
     ${edit === undefined ? undefined : diffSection(`Edited by ${personText(edit.by)}`, edit.diff)}
     ${since.round === null ? undefined : html`<div id="diff">${diffSection(`Since r${since.round}`, since.diff, comments)}${hiddenComments(comments, since.diff)}</div>`}
@@ -62,18 +58,15 @@ function rulesSection({ view, design, drafts }: DesignPage, href: DiffComments['
 
 function formatSection({ format }: DesignContent): Html {
   const toolRow = ({ name, purpose, changes_world }: (typeof format.tools)[number]) =>
-    html`<tr>
-      <th scope="row"><code>${name}</code></th>
-      <td>${purpose}</td>
-      <td>${changes_world ? 'yes' : 'no'}</td>
-    </tr>`;
+    renderTableRow([html`<code>${name}</code>`, purpose, changes_world ? 'yes' : 'no']);
+  const categories = format.categories.map(
+    ({ id, title, samples }) => html`<code>${id}</code> ${title}: ${formatCount(samples, 'sample')}`,
+  );
   return html`<section class="card">
     <h2>Format</h2>
     ${renderDataTable({ label: 'Tools', kind: '' }, ['tool', 'purpose', 'changes the world'], format.tools.map(toolRow))}
     <h3>Categories</h3>
-    <ul class="plain-list">
-      ${format.categories.map(({ id, title, samples }) => html`<li><code>${id}</code> ${title}: ${formatCount(samples, 'sample')}</li>`)}
-    </ul>
+    ${renderPlainList(categories)}
     <h3>The subject’s prompt</h3>
     <pre>${format.subject_prompt}</pre>
     <details>

@@ -47,14 +47,10 @@ function renderCommentLine(line: DiffLine, { href, drafts, before }: DiffComment
           >✎</a
         >`;
   const notes = html`${earlierComments(earlier)}${mine === undefined || href === undefined ? undefined : draftNote(mine, href(anchor))}`;
-  if (line.kind === 'same')
-    return html`<div class="c" id="${placeId(anchor)}">${clipLine(line)}${link}</div>
-      ${notes}`;
+  const row = line.kind === 'same' ? undefined : html`data-row tabindex="-1"`;
   // A removed line has no number in this design, so the comment refers to its words.
-  if (line.kind === 'removed')
-    return html`<div class="d" data-row tabindex="-1">${clipLine(line)}${link}</div>
-      ${notes}`;
-  return html`<div class="a" data-row tabindex="-1" id="${placeId(anchor)}">${clipLine(line)}${link}</div>
+  const id = line.kind === 'removed' ? undefined : html`id="${placeId(anchor)}"`;
+  return html`<div class="${CLASSES[line.kind]}" ${row} ${id}>${clipLine(line)}${link}</div>
     ${notes}`;
 }
 

@@ -1,13 +1,13 @@
 /** Editing a design before approval: a form per rule, the three files, the agent's view of the patch, the decision. */
 import type { DesignContent, EditCheck } from '../../../ports/decisions.ts';
-import { html, type Html } from '../../../report/html/html.ts';
+import { html, type Html, renderPlainList } from '../../../report/html/html.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { diffView } from './diff-view.ts';
 import { gateHref } from '../page-links.ts';
-import { CONFIRM_WORD } from '../../../gate/rules/gate.ts';
 import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
+import { renderConfirmation } from '../gate/answer-sections.ts';
 import { changeRows, formatRows, promptFold } from '../gate/change-rows.ts';
-import { renderAlert } from '../layout.ts';
+import { renderPageHeader, renderAlert } from '../layout.ts';
 import { renderPendingComments } from './design-comments.ts';
 import { encodeField } from '../../../report/text/invisible-marks.ts';
 import { textArea } from '../text-area.ts';
@@ -33,11 +33,8 @@ export function editPage(page: EditPage): Html {
   const { key, view, design, form, texts, comment, check, notice, isEdited, drafts } = page;
   const { pack, open } = view;
   const action = `${gateHref(key, pack.gate)}/edit`;
-  return html`<header>
-      <p class="brand">${pack.gate}</p>
-      <h1>Edit the design, then approve it</h1>
-      <p class="meta"><span>${pack.title}</span><a href="${gateHref(key, pack.gate)}">Back without editing</a></p>
-    </header>
+  const meta = html`<span>${pack.title}</span><a href="${gateHref(key, pack.gate)}">Back without editing</a>`;
+  return html`${renderPageHeader({ brand: pack.gate, title: 'Edit the design, then approve it' }, meta)}
     ${notice}${renderPendingComments(key, pack.gate, drafts)}
     <p>
       Both agents read that you edited it, and what you changed. Your edit must pass the same checks as the agent’s own
@@ -51,9 +48,7 @@ export function editPage(page: EditPage): Html {
       ${check === undefined ? undefined : renderFindings(check, page)}
       <section class="card" aria-labelledby="rules-title">
         <h2 id="rules-title">One rule</h2>
-        <ul class="plain-list">
-          ${pack.rules.map(({ id, title }) => html`<li><a href="${action}?rule=${id}">${id}</a> ${title}</li>`)}
-        </ul>
+        ${renderPlainList(pack.rules.map(({ id, title }) => html`<a href="${action}?rule=${id}">${id}</a> ${title}`))}
       </section>
       <details>
         <summary>The files</summary>
@@ -86,13 +81,9 @@ function renderFileField(name: string, index: number, text: string): Html {
 
 function renderFindings({ problems, change }: EditCheck, { key, view }: EditPage): Html {
   if (change === undefined || problems.length > 0) {
-    const list = html`<ul class="plain-list">
-      ${problems.slice(0, 20).map((problem) => html`<li>${problem}</li>`)}
-    </ul>`;
-    return html`${renderAlert('bad', 'This cannot be approved yet.')}${list}`;
+    return html`${renderAlert('bad', 'This cannot be approved yet.')}${renderPlainList(problems.slice(0, 20))}`;
   }
   const rows = { key, pack: view.pack, writable: false, draft: new Map<string, string>(), reviewed: new Set<string>() };
-  const doubts = listApprovalDoubts(view.pack);
   return html`<section class="card ask" aria-labelledby="patch-title">
     <h2 id="patch-title">Your edit is a valid design</h2>
     ${changeRows(change.rules, rows)}${formatRows(change)}${promptFold(change)}
@@ -100,17 +91,7 @@ function renderFindings({ problems, change }: EditCheck, { key, view }: EditPage
       <summary>The patch, line by line</summary>
       ${diffView(change.diff)}
     </details>
-    ${
-      doubts.length === 0
-        ? undefined
-        : html`<div class="confirm">
-            ${doubts.map((doubt) => html`<p>${doubt}</p>`)}
-            <p>
-              <label for="confirm">To approve all the same, type <code>${CONFIRM_WORD}</code></label>
-            </p>
-            <input type="text" id="confirm" name="confirm" autocomplete="off" autocapitalize="none" />
-          </div>`
-    }
+    ${renderConfirmation(listApprovalDoubts(view.pack))}
     <p><button class="yes" name="do" value="approve">Approve the edited design</button></p>
     <p class="small soft">The text in the fields below is what is approved; change it again and check once more.</p>
   </section>`;

@@ -3,6 +3,7 @@ import type { RuleField } from '../../../gate/edit-rule.ts';
 import { html, type Html } from '../../../report/html/html.ts';
 import { encodeField } from '../../../report/text/invisible-marks.ts';
 import type { GateView } from '../../read/read-gate.ts';
+import { renderPageHeader } from '../layout.ts';
 import { gateHref } from '../page-links.ts';
 import { ruleContext } from '../gate/rule-context.ts';
 import { textArea } from '../text-area.ts';
@@ -23,11 +24,8 @@ const LABELS: Readonly<Record<RuleField, string>> = {
 
 export function editRulePage({ key, view: { pack }, id, fields, form }: EditRulePage): Html {
   const action = `${gateHref(key, pack.gate)}/edit`;
-  return html`<header>
-      <p class="brand">${pack.gate}</p>
-      <h1>Edit ${id}</h1>
-      <p class="meta"><span>${pack.title}</span><a href="${gateHref(key, pack.gate)}#${id}">Back without editing</a></p>
-    </header>
+  const meta = html`<span>${pack.title}</span><a href="${gateHref(key, pack.gate)}#${id}">Back without editing</a>`;
+  return html`${renderPageHeader({ brand: pack.gate, title: `Edit ${id}` }, meta)}
     <form method="post" action="${action}/rule" class="card">
       <input type="hidden" name="form" value="${form}" />
       <input type="hidden" name="rule" value="${id}" />

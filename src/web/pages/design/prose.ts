@@ -1,5 +1,5 @@
 /** A model's Markdown as plain paragraphs, headings, lists and tables: no links, no images, no markup of its own. */
-import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
+import { html, type Html, renderDataTable, renderPlainList } from '../../../report/html/html.ts';
 
 export function renderProse(text: string): Html {
   const blocks = text.replaceAll('\r\n', '\n').split(/\n{2,}/);
@@ -15,9 +15,7 @@ function renderBlock(block: string): Html {
   }
   const lines = block.split('\n');
   if (/^\s*([-*]|\d+\.) /.test(first))
-    return html`<ul class="plain-list">
-      ${splitItems(lines).map((item) => html`<li>${renderSpans(item)}</li>`)}
-    </ul>`;
+    return renderPlainList(splitItems(lines).map((item) => html`${renderSpans(item)}`));
   const begins = first.startsWith('```') ? -1 : findTableStart(lines);
   if (begins === 0) return renderTable(lines);
   if (begins > 0) return html`${renderBlock(lines.slice(0, begins).join('\n'))}${renderTable(lines.slice(begins))}`;

@@ -71,7 +71,8 @@ function renderOtherComments(anchored: ReadonlyMap<string, string>, shown: Reado
   return without.map(([anchor, text]) => anchoredField(anchor, text));
 }
 
-function renderConfirmation(doubts: readonly string[]): Html | undefined {
+/** The field for the word that approves in spite of doubts; undefined where there are none. */
+export function renderConfirmation(doubts: readonly string[]): Html | undefined {
   if (doubts.length === 0) return undefined;
   return html`<div class="confirm">
     ${doubts.map((doubt) => html`<p>${doubt}</p>`)}

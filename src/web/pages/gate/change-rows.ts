@@ -1,6 +1,6 @@
 /** The rows that a reviewer goes through with j and k: each change, or each rule of a first design. */
 import type { ReviewPack, RuleChange } from '../../../gate/rules/review-pack.ts';
-import { html, type Html } from '../../../report/html/html.ts';
+import { html, type Html, renderFold } from '../../../report/html/html.ts';
 import { createReviewMark } from '../../../gate/review-mark.ts';
 import { PROMPT_CHANGED } from '../../../gate/rules/format-changes.ts';
 import { ruleMark } from '../../../report/gate/review-texts.ts';
@@ -24,11 +24,11 @@ export type RowContext = {
   reviewed: ReadonlySet<string>;
 };
 
-/** Reviewed rows are folded into one line; a row whose content changes is no longer reviewed. */
-export function foldReviewed(rows: readonly Html[], what: string): Html | undefined {
+/** Rows without a risk, and reviewed ones, are folded into one line; a row whose content changes is no longer reviewed. */
+export function foldRows(rows: readonly Html[], title: string): Html | undefined {
   if (rows.length === 0) return undefined;
   return html`<details class="fold">
-    <summary>${what} that you have reviewed</summary>
+    <summary>${title}</summary>
     <div class="inside">${rows}</div>
   </details>`;
 }
@@ -141,10 +141,7 @@ export function formatRows({ format, prompt, rules }: FormatChanges): Html[] {
 export function promptFold({ prompt, rules }: Pick<FormatChanges, 'prompt' | 'rules'>): Html | undefined {
   const owners = prompt && findRepeatedRules(prompt, rules);
   if (prompt === undefined || owners === undefined) return undefined;
-  return html`<details>
-    <summary>The subject’s prompt follows ${owners.join(', ')}</summary>
-    <div class="inside">${promptWords(prompt)}</div>
-  </details>`;
+  return renderFold(`The subject’s prompt follows ${owners.join(', ')}`, promptWords(prompt));
 }
 
 /** Returns the changed rules that the prompt repeats, or undefined if something else in it changed too. */

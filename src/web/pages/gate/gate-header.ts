@@ -5,7 +5,7 @@ import type { Handover } from '../../../run/exchanges.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import { runHref } from '../page-links.ts';
 import { DECIDED, handoverText, momentText, personText, waitText } from '../time-texts.ts';
-import { renderAlert } from '../layout.ts';
+import { renderPageHeader, renderAlert } from '../layout.ts';
 
 export type GateOpening = {
   key: string;
@@ -20,18 +20,16 @@ export type GateStatusInput = { view: GateView; why: string; form: object | unde
 
 export function gateOpening({ key, view: { pack, open }, now, expiresAt, handover }: GateOpening): Html {
   const waiting = open === undefined ? undefined : waitText(now.getTime() - Date.parse(open.openedAt));
-  return html`<header>
-    <p class="brand">Approval ${pack.gate.replace(/\.r\d+$/, '')}, round ${pack.round}</p>
-    <h1>${pack.title}</h1>
-    <p class="meta">
-      ${waiting === undefined ? undefined : html`<span>waiting ${waiting}</span>`}
-      ${handover === undefined || open === undefined ? undefined : html`<span>${handoverText(handover, now)}</span>`}
-      ${expiresAt === undefined ? undefined : html`<span>expires ${momentText(expiresAt)}, which never approves</span>`}
-      <span><code>${pack.scenario}</code> <a href="${runHref(key)}" title="the run so far">${key}</a></span
-      >${pack.author === 'agent:init' ? undefined : html`<span>by ${pack.author}</span>`}
-      ${pack.simulated === true ? html`<span class="pill loud">SIMULATED</span>` : undefined}
-    </p>
-  </header>`;
+  const meta = html`${waiting && html`<span>waiting ${waiting}</span>`}
+    ${handover === undefined || open === undefined ? undefined : html`<span>${handoverText(handover, now)}</span>`}
+    ${expiresAt === undefined ? undefined : html`<span>expires ${momentText(expiresAt)}, which never approves</span>`}
+    <span><code>${pack.scenario}</code> <a href="${runHref(key)}" title="the run so far">${key}</a></span
+    >${pack.author === 'agent:init' ? undefined : html`<span>by ${pack.author}</span>`}
+    ${pack.simulated === true ? html`<span class="pill loud">SIMULATED</span>` : undefined}`;
+  return renderPageHeader(
+    { brand: `Approval ${pack.gate.replace(/\.r\d+$/, '')}, round ${pack.round}`, title: pack.title },
+    meta,
+  );
 }
 
 /** Whether it still waits, and for whom: decided elsewhere is shown, never hidden. */

@@ -2,7 +2,8 @@
 import { formatCount, shortDigest } from '../../../report/text/number-format.ts';
 import type { StoredDraft } from '../../../ports/drafts.ts';
 import { listApprovalDoubts } from '../../../report/gate/approval-doubts.ts';
-import { html, type Html } from '../../../report/html/html.ts';
+import { formatSinceTitle } from '../../../report/gate/review-texts.ts';
+import { html, type Html, renderFold } from '../../../report/html/html.ts';
 import type { AnswerDraft } from '../../read/answer-drafts.ts';
 import type { GateView } from '../../read/read-gate.ts';
 import type { WaitingGate } from '../../read/open-gates.ts';
@@ -24,7 +25,7 @@ import { renderRulesByRisk, ruleRows } from './rule-rows.ts';
 import { sourcesSection } from './sources-section.ts';
 import {
   changeRows,
-  foldReviewed,
+  foldRows,
   formatRows,
   isReviewed,
   moreRows,
@@ -126,16 +127,11 @@ function changesSection({ key, view, all }: GatePage, context: RowContext): Html
   return html`${edited}
     <section class="card" aria-labelledby="changes-title">
       <div class="head">
-        <h2 id="changes-title">${sinceTitle(since)}</h2>
+        <h2 id="changes-title">${formatSinceTitle(since)}</h2>
       </div>
       ${nothing ? html`<p>No rule and nothing of the format changed; the text did. See the full diff.</p>` : undefined}
-      ${changeRows(fresh, context)}${foldReviewed(changeRows(done, context), formatCount(done.length, 'change'))}${moreRows(left, 'changed rules', context)}${formatRows(since)}${promptFold(since)}${allRules(key, context)}
+      ${changeRows(fresh, context)}${foldRows(changeRows(done, context), `${formatCount(done.length, 'change')} that you have reviewed`)}${moreRows(left, 'changed rules', context)}${formatRows(since)}${promptFold(since)}${allRules(key, context)}
     </section>`;
-}
-
-function sinceTitle({ round, mine, asked }: GateView['since']): string {
-  if (asked) return `Since you asked for changes of round ${round}`;
-  return mine ? `Since you approved round ${round}` : `Since round ${round} was approved`;
 }
 
 function allRules(key: string, context: RowContext): Html {
@@ -143,10 +139,7 @@ function allRules(key: string, context: RowContext): Html {
   if (rules.length > MOST_ROWS) {
     return html`<p><a href="${gateHref(key, gate)}/design">All ${formatCount(rules.length, 'rule')}</a></p>`;
   }
-  return html`<details>
-    <summary>All ${formatCount(rules.length, 'rule')}</summary>
-    <div class="inside">${ruleRows(rules, context, false)}</div>
-  </details>`;
+  return renderFold(`All ${formatCount(rules.length, 'rule')}`, ruleRows(rules, context, false));
 }
 
 /** Ids of the rules that have a row, and with it a comment field of their own. */

@@ -4,7 +4,7 @@ import { html, type Html } from '../../../report/html/html.ts';
 import { formatCount } from '../../../report/text/number-format.ts';
 import { commentsOnRule, earlierComments } from '../design/earlier-comments.ts';
 import { ruleContext, markButton } from './rule-context.ts';
-import { commentField, foldReviewed, isReviewed, renderReason, type RowContext } from './change-rows.ts';
+import { commentField, foldRows, isReviewed, renderReason, type RowContext } from './change-rows.ts';
 
 type PackRule = ReviewPack['rules'][number];
 
@@ -57,7 +57,6 @@ export function ruleRows(rules: readonly PackRule[], context: RowContext, asRows
   });
 }
 
-/** Rules without risk are folded into one line. */
 export function renderRulesByRisk(rules: readonly PackRule[], context: RowContext): Html {
   const isDisputed = ({ id }: PackRule) => listRisks({ id }, context.pack).some((risk) => risk.startsWith('disputed'));
   const isDone = (rule: PackRule) => isReviewed(rule.id, context) && !isDisputed(rule);
@@ -70,13 +69,7 @@ export function renderRulesByRisk(rules: readonly PackRule[], context: RowContex
   const which = risky.length === 0 ? 'all' : 'the other';
   const finding = quoted ? 'each quotes its source' : 'nothing was found';
   const words = `Show ${which} ${formatCount(fine.length, 'rule')}: ${finding}`;
+  const reviewed = `${formatCount(done.length, 'rule')} that you have reviewed`;
   return html`${ruleRows(risky, context, true)}
-  ${
-    fine.length === 0
-      ? undefined
-      : html`<details class="fold">
-          <summary>${words}</summary>
-          <div class="inside">${ruleRows(fine, context, true)}</div>
-        </details>`
-  }${foldReviewed(ruleRows(done, context, true), formatCount(done.length, 'rule'))}`;
+  ${foldRows(ruleRows(fine, context, true), words)}${foldRows(ruleRows(done, context, true), reviewed)}`;
 }

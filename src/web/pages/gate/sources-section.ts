@@ -1,7 +1,7 @@
 /** Coverage of the sources by the design: the sections of each source without a rule by name. */
 import type { ReviewPack } from '../../../gate/rules/review-pack.ts';
 import { sectionsText } from '../../../report/gate/review-texts.ts';
-import { html, type Html } from '../../../report/html/html.ts';
+import { html, type Html, renderFold } from '../../../report/html/html.ts';
 import { capitalizeFirst, formatCount } from '../../../report/text/number-format.ts';
 import { sourceHref } from './rule-context.ts';
 
@@ -17,10 +17,10 @@ export function sourcesSection(key: string, pack: ReviewPack): Html | undefined 
       ${capitalizeFirst(text)}.
       ${files.some(({ sections }) => sections.some(({ rules }) => rules.length === 0)) ? 'Many sections need no rule, but a rule that the design forgot is in one of them.' : undefined}
     </p>
-    <details>
-      <summary>${formatCount(files.length, 'source')}, section by section</summary>
-      <div class="inside">${files.map((source) => sectionsOfSource(key, source))}</div>
-    </details>
+    ${renderFold(
+      `${formatCount(files.length, 'source')}, section by section`,
+      files.map((source) => sectionsOfSource(key, source)),
+    )}
   </section>`;
 }
 

@@ -7,6 +7,7 @@ import { parseJson } from '../../../parse-json.ts';
 import type { ReadCall } from '../../../evaluation/trial/read-calls.ts';
 import { Block } from '../../../transcript/message.ts';
 import { renderContentBlock } from '../run/conversation.ts';
+import { renderPageHeader } from '../layout.ts';
 import { callHref, resultsHref, trialHref } from '../page-links.ts';
 
 const LIMIT = 200_000;
@@ -30,36 +31,32 @@ type ReadTry = ReadCall['tries'][number];
 export function callPage({ key, where, iteration, at, title, calls, number, assemble }: CallPage): Html {
   const call = calls[number - 1];
   const href = (other: number): string => callHref(key, iteration, { ...at, call: other });
-  return html`<header>
-      <p class="brand">Model call ${number} of ${calls.length} · trial ${at.trial} · ${where}</p>
-      <h1>${title}</h1>
-      <p class="meta">
-        <span>${call?.by ?? ''}</span><span>step ${call?.step ?? 0}</span
-        ><a href="${trialHref(key, iteration, at)}">The trial</a><a href="${resultsHref(key)}">All results</a>
-      </p>
-      <nav class="pages" aria-label="Calls">
-        ${number > 1 ? html`<a id="previous" rel="prev" href="${href(number - 1)}">‹ previous call</a>` : undefined}
-        ${number < calls.length ? html`<a id="next" rel="next" href="${href(number + 1)}">next call ›</a>` : undefined}
-      </nav>
-    </header>
-    ${
-      call === undefined || call.tries.length === 0
-        ? html`<section class="card">
-            <p>
-              Nothing was sent: the answer was remembered from before the evaluation was stopped, or came from a
-              recording.
-            </p>
-          </section>`
-        : call.tries.map((one, index) =>
-            trySection(one, {
-              of: call.tries.length,
-              index,
-              assemble,
-              href: href(number),
-              before: findEarlierRequest(calls, number, index),
-            }),
-          )
-    }`;
+  const meta = html`<span>${call?.by ?? ''}</span><span>step ${call?.step ?? 0}</span
+    ><a href="${trialHref(key, iteration, at)}">The trial</a><a href="${resultsHref(key)}">All results</a>`;
+  const others = html`<nav class="pages" aria-label="Calls">
+    ${number > 1 ? html`<a id="previous" rel="prev" href="${href(number - 1)}">‹ previous call</a>` : undefined}
+    ${number < calls.length ? html`<a id="next" rel="next" href="${href(number + 1)}">next call ›</a>` : undefined}
+  </nav>`;
+  const brand = `Model call ${number} of ${calls.length} · trial ${at.trial} · ${where}`;
+  return html`${renderPageHeader({ brand, title }, meta, others)}
+  ${
+    call === undefined || call.tries.length === 0
+      ? html`<section class="card">
+          <p>
+            Nothing was sent: the answer was remembered from before the evaluation was stopped, or came from a
+            recording.
+          </p>
+        </section>`
+      : call.tries.map((one, index) =>
+          trySection(one, {
+            of: call.tries.length,
+            index,
+            assemble,
+            href: href(number),
+            before: findEarlierRequest(calls, number, index),
+          }),
+        )
+  }`;
 }
 
 type EarlierRequest = { request: Buffer; number: number } | undefined;

@@ -5,6 +5,7 @@ import { clipText } from '../../../report/text/sanitise.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
 import type { BaselineComparison, ComparedLabel } from '../../../scenario/statistics/compare-baseline.ts';
 import type { ComparedRow, ComparedRun, Comparison } from '../../read/results/compare-runs.ts';
+import { renderPageHeader } from '../layout.ts';
 import { resultsHref, sampleHref } from '../page-links.ts';
 import { outcomeTone } from './describe-cell.ts';
 import { renderPager, selectPage } from './pager.ts';
@@ -13,11 +14,8 @@ export function comparePage({ base, runs, rows }: Comparison, page: number): Htm
   const { rows: shown, ...here } = selectPage(rows, page);
   const names = runs.map(({ name }) => name);
   const scenarios = new Set(runs.map(({ scenario }) => scenario));
-  return html`<header>
-      <p class="brand">Compare</p>
-      <h1>${runs.map(nameText).join(', ')}</h1>
-      <p class="meta"><a href="/runs">Other runs</a><span>i1 is the first iteration of a run</span></p>
-    </header>
+  const meta = html`<a href="/runs">Other runs</a><span>i1 is the first iteration of a run</span>`;
+  return html`${renderPageHeader({ brand: 'Compare', title: runs.map(nameText).join(', ') }, meta)}
     ${
       scenarios.size === 1
         ? undefined

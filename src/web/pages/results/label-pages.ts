@@ -6,7 +6,7 @@ import type { LabelTask } from '../../../pipeline/evaluation/settled-results.ts'
 import type { Label } from '../../../scenario/label.ts';
 import type { Verdict } from '../../../scenario/result.ts';
 import { labelHref, resultsHref, runHref, objectionHref } from '../page-links.ts';
-import { renderAlert } from '../layout.ts';
+import { renderPageHeader, renderAlert } from '../layout.ts';
 import { textArea } from '../text-area.ts';
 import { verdictList } from './verdict-list.ts';
 
@@ -24,34 +24,30 @@ export type LabelsPage = {
 
 export function labelsPage({ key, iteration, open, all }: LabelsPage): Html {
   const byGrader = [...Map.groupBy(open.slice(0, MOST), ({ grader }) => grader.id)];
-  return html`<header>
-      <p class="brand">Labels · iteration ${iteration}</p>
-      <h1>${open.length === 0 ? 'You have answered everything' : `${formatCount(open.length, 'question')} for you`}</h1>
-      <p class="meta">
-        <a href="${runHref(key)}">The run</a><a href="${resultsHref(key)}">All results</a
-        ><span>${all - open.length} of ${all} answered</span>
-      </p>
-      <p class="soft">
-        You read a conversation and answer the question of its grader. What the grader said is shown afterwards: your
-        answers say how far it can be believed.
-      </p>
-    </header>
-    ${byGrader.map(
-      ([grader, tasks]) =>
-        html`<section class="card">
-          <h2>${grader}</h2>
-          <p>${clipText(tasks[0]?.grader.question ?? '', LIMIT)}</p>
-          <ul class="plain-list">
-            ${tasks.map(
-              ({ name }) =>
-                html`<li data-row tabindex="-1">
-                  <a class="proof" href="${labelHref(key, iteration, { grader, name })}">${name}</a>
-                </li>`,
-            )}
-          </ul>
-        </section>`,
-    )}
-    ${open.length > MOST ? html`<p class="soft">${open.length - MOST} more follow.</p>` : undefined}`;
+  const title = open.length === 0 ? 'You have answered everything' : `${formatCount(open.length, 'question')} for you`;
+  const meta = html`<a href="${runHref(key)}">The run</a><a href="${resultsHref(key)}">All results</a
+    ><span>${all - open.length} of ${all} answered</span>`;
+  const why = html`<p class="soft">
+    You read a conversation and answer the question of its grader. What the grader said is shown afterwards: your
+    answers say how far it can be believed.
+  </p>`;
+  return html`${renderPageHeader({ brand: `Labels · iteration ${iteration}`, title }, meta, why)}
+  ${byGrader.map(
+    ([grader, tasks]) =>
+      html`<section class="card">
+        <h2>${grader}</h2>
+        <p>${clipText(tasks[0]?.grader.question ?? '', LIMIT)}</p>
+        <ul class="plain-list">
+          ${tasks.map(
+            ({ name }) =>
+              html`<li data-row tabindex="-1">
+                <a class="proof" href="${labelHref(key, iteration, { grader, name })}">${name}</a>
+              </li>`,
+          )}
+        </ul>
+      </section>`,
+  )}
+  ${open.length > MOST ? html`<p class="soft">${open.length - MOST} more follow.</p>` : undefined}`;
 }
 
 export type LabelPage = {
@@ -72,14 +68,10 @@ export type LabelPage = {
 export function labelPage(page: LabelPage): Html {
   const { key, iteration, task, own, next } = page;
   const { id, question, pass_when, fail_when } = task.grader;
-  return html`<header>
-      <p class="brand">Label · ${id}</p>
-      <h1>${clipText(question, LIMIT)}</h1>
-      <p class="meta">
-        <code>${task.name}</code><a href="${runHref(key)}/labels?iteration=${iteration}">All questions</a>
-        ${next === undefined ? undefined : html`<a id="next" href="${next}">next question ›</a>`}
-      </p>
-    </header>
+  const meta = html`<code>${task.name}</code
+    ><a href="${runHref(key)}/labels?iteration=${iteration}">All questions</a>
+    ${next === undefined ? undefined : html`<a id="next" href="${next}">next question ›</a>`}`;
+  return html`${renderPageHeader({ brand: `Label · ${id}`, title: clipText(question, LIMIT) }, meta)}
     <section class="card">
       <dl class="facts">
         <dt>pass when</dt>

@@ -1,7 +1,7 @@
 /** A person says what is wrong with a verdict: the words go into the notes of the gate, and decide nothing. */
 import { html, type Html } from '../../../report/html/html.ts';
 import { gateHref, sampleHref, objectionHref } from '../page-links.ts';
-import { renderAlert } from '../layout.ts';
+import { renderPageHeader, renderAlert } from '../layout.ts';
 import { textArea } from '../text-area.ts';
 
 export type ObjectionPage = {
@@ -17,11 +17,8 @@ export type ObjectionPage = {
 };
 
 export function objectionPage({ key, iteration, sample, title, trial, text, form, fault }: ObjectionPage): Html {
-  return html`<header>
-      <p class="brand">To Execute · iteration ${iteration}</p>
-      <h1>What is wrong with “${title}”?</h1>
-      <p class="meta"><a href="${sampleHref(key, iteration, sample)}">Back, without a comment</a></p>
-    </header>
+  const back = html`<a href="${sampleHref(key, iteration, sample)}">Back, without a comment</a>`;
+  return html`${renderPageHeader({ brand: `To Execute · iteration ${iteration}`, title: `What is wrong with “${title}”?` }, back)}
     ${fault === undefined ? undefined : renderAlert('bad', 'Nothing was saved.', fault)}
     <form method="post" action="${objectionHref(key, iteration, sample)}" class="card">
       <input type="hidden" name="form" value="${form}" /><input type="hidden" name="trial" value="${trial}" />

@@ -6,6 +6,7 @@ import type { AnswerCost, TraceLine, TraceLineOf } from '../../../scenario/trace
 import type { TrialCalls } from '../../../scenario/trial-calls.ts';
 import type { TrialResult } from '../../../scenario/result.ts';
 import type { SampleView, TracePart } from '../../read/read-sample.ts';
+import { renderPageHeader } from '../layout.ts';
 import { resultsHref, sampleHref, trialHref } from '../page-links.ts';
 import { outcomeTone } from './describe-cell.ts';
 import { renderPager } from './pager.ts';
@@ -55,17 +56,13 @@ export function tracePage({ key, view, trial, part, hidden, raw, calls }: TraceP
   const last = page < pages ? Infinity : Math.max(0, ...lines.map((line) => ('step' in line ? line.step : 0)));
   const known = { calls: calls ?? [], deciding: trial.deciding?.line, answers: end?.answers ?? [] };
   const place = { href, query, raw, last, ...known };
-  return html`<header>
-      <p class="brand">Trial ${trial.trial} · ${where}</p>
-      <h1>${result.title}</h1>
-      <p class="meta">
-        <span class="pill ${outcomeTone(trial.outcome)}">${trial.outcome}</span
-        ><a href="${sampleHref(key, iteration, result.id)}">The sample</a><a href="${resultsHref(key)}">All results</a
-        ><span>${formatDuration(trial.durationMs)}</span><span>${formatUsd(trial.costUsd)}</span>
-        ${end?.answers === undefined ? undefined : html`<span>${formatCount(end.answers.length, 'answer')}</span>`}
-        ${trial.deciding === undefined ? undefined : html`<a href="${pageOf(trial.deciding.line) === page ? '' : onPage(pageOf(trial.deciding.line))}#L${trial.deciding.line}">where it was decided</a>`}
-      </p>
-    </header>
+  const meta = html`<span class="pill ${outcomeTone(trial.outcome)}">${trial.outcome}</span
+    ><a href="${sampleHref(key, iteration, result.id)}">The sample</a><a href="${resultsHref(key)}">All results</a
+    ><span>${formatDuration(trial.durationMs)}</span
+    ><span>${formatUsd(trial.costUsd)}</span>
+    ${end?.answers === undefined ? undefined : html`<span>${formatCount(end.answers.length, 'answer')}</span>`}
+    ${trial.deciding === undefined ? undefined : html`<a href="${pageOf(trial.deciding.line) === page ? '' : onPage(pageOf(trial.deciding.line))}#L${trial.deciding.line}">where it was decided</a>`}`;
+  return html`${renderPageHeader({ brand: `Trial ${trial.trial} · ${where}`, title: result.title }, meta)}
     <section class="card">${verdictList(trial.verdicts, hidden.get(trial.trial))}</section>
     <section class="card">
       <h2>What happened</h2>

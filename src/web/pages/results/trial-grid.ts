@@ -1,5 +1,5 @@
 /** The table of results: a row for each sample, a cell for each iteration or subject, or for each trial of one column. */
-import { html, type Html } from '../../../report/html/html.ts';
+import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
 import { passedText } from '../../../report/run/run-outcome.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
 import {
@@ -40,7 +40,7 @@ export function sampleGrid({ key, matrix, filter }: GridInput & { matrix: Matrix
 export function trialGrid({ key, column, filter }: GridInput & { column: Column }, rows: readonly Row[]): Html {
   const most = Math.max(...rows.map(({ cells }) => cells[0]?.each?.length ?? 1));
   const numbers = Array.from({ length: most }, (_, index) => index + 1);
-  const heads = numbers.map((number) => html`<th scope="col">trial ${number}</th>`);
+  const heads = numbers.map((number) => `trial ${number}`);
   return renderGrid({ label: `Samples by trials of ${column.short}`, heads, rows }, ({ id, cells: [cell] }) => {
     const each = cell?.each ?? (cell === undefined ? [] : [{ ...cell, trial: 1 }]);
     const worst = each.find(({ outcome }) => outcome === 'fail') ?? each[0];
@@ -52,7 +52,9 @@ export function trialGrid({ key, column, filter }: GridInput & { column: Column 
   });
 }
 
-type Grid = { label: string; heads: readonly Html[]; rows: readonly Row[] };
+const SAMPLE_HEAD = html`<th scope="col"><div class="sr">sample</div></th>`;
+
+type Grid = { label: string; heads: readonly (string | Html)[]; rows: readonly Row[] };
 
 function renderGrid(
   { label, heads, rows }: Grid,
@@ -65,19 +67,7 @@ function renderGrid(
       ${cells}
     </tr>`;
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}">
-    <table class="heat matrix">
-      <thead>
-        <tr>
-          <th scope="col"><div class="sr">sample</div></th>
-          ${heads}
-        </tr>
-      </thead>
-      <tbody>
-        ${body}
-      </tbody>
-    </table>
-  </div>`;
+  return renderDataTable({ label, kind: 'heat matrix' }, [SAMPLE_HEAD, ...heads], body);
 }
 
 /** The cell that the key `o` opens has a class of its own. */

@@ -13,6 +13,7 @@ import {
 import type { RunSummary } from '../../../report/run/run-summary.ts';
 import { passedText, listReportNotes } from '../../../report/run/run-outcome.ts';
 import type { News } from '../../read/run-news.ts';
+import { renderLiveStatus, renderPageHeader } from '../layout.ts';
 import { batchHref, disputeLink, gateHref, resultsHref, runHref, sampleHref } from '../page-links.ts';
 import { noteList } from '../../../report/html/note-list.ts';
 import { outcomeTone } from '../results/describe-cell.ts';
@@ -31,22 +32,12 @@ export type RunPage = {
 
 export function runPage({ key, summary, news, agents, batch, orders, next }: RunPage): Html {
   const { title, scenario, simulated } = summary;
-  return html`<header>
-      <p class="brand">Run</p>
-      <h1>${title}</h1>
-      <p class="meta">
-        <code>${scenario}</code><span>run <code>${key}</code></span>
-        ${batch === undefined ? undefined : html`<span>of batch <a href="${batchHref(batch)}">${batch}</a></span>`}
-        ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}
-      </p>
-    </header>
-    ${renderRunBanner(
-      summary,
-      html`${next}
-        <p class="live" aria-live="polite">
-          <span data-news="status">${news.status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span>
-        </p>`,
-    )}${noteList(listReportNotes(summary), (item) => disputeLink(key, summary.iterations.at(-1)?.iteration ?? 1, item))}
+  const meta = html`<code>${scenario}</code
+    ><span>run <code>${key}</code></span>
+    ${batch === undefined ? undefined : html`<span>of batch <a href="${batchHref(batch)}">${batch}</a></span>`}
+    ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}`;
+  return html`${renderPageHeader({ brand: 'Run', title }, meta)}
+    ${renderRunBanner(summary, html`${next} ${renderLiveStatus(news.status)}`)}${noteList(listReportNotes(summary), (item) => disputeLink(key, summary.iterations.at(-1)?.iteration ?? 1, item))}
     ${renderRunFigures(summary)}${renderRunCharts(summary)}
     <section class="card">
       <h2>What happened</h2>

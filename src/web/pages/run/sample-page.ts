@@ -1,6 +1,6 @@
 /** One sample: its outcome and why, the verdicts of each trial, the subject's actions and their effect on the world. */
 import { formatCount, formatDuration, formatUsd } from '../../../report/text/number-format.ts';
-import { html, type Html } from '../../../report/html/html.ts';
+import { html, type Html, renderFold, renderPlainList } from '../../../report/html/html.ts';
 import { describeCauseLayer, findLayer } from '../../../report/run/layers.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import { listReasons } from '../../../report/run/failure-causes.ts';
@@ -8,6 +8,7 @@ import { formatClaim } from '../../../scenario/attribution/named-causes.ts';
 import type { TraceLine } from '../../../scenario/trace.ts';
 import { MOST_LINES, type SampleView } from '../../read/read-sample.ts';
 import type { SampleContext } from '../../read/results/sample-context.ts';
+import { renderPageHeader } from '../layout.ts';
 import { componentHref, resultsHref, runHref, sampleHref, trialHref } from '../page-links.ts';
 import { verdictList, type HiddenVerdicts } from '../results/verdict-list.ts';
 import { lineBody, whoText } from '../results/trace-page.ts';
@@ -31,22 +32,17 @@ export type SamplePage = {
 
 export function samplePage({ key, isRun, view, around, query, hidden, disagree }: SamplePage): Html {
   const { result, sample, where } = view;
-  return html`<header>
-      <p class="brand">Sample · ${where}</p>
-      <h1>${result.title}</h1>
-      <p class="meta">
-        <span class="pill ${outcomeTone(result.outcome)}">${result.outcome}</span><code>${result.id}</code
-        ><span>category ${result.category}</span
-        ><span>rules ${result.covers.join(', ') || 'none'}</span
-        >${isRun ? html`<a href="${runHref(key)}">The run</a>` : undefined}<a href="${resultsHref(key, query)}"
-          >All results</a
-        >
-        ${disagree === undefined ? undefined : html`<a href="${disagree}">Tell Execute what is wrong</a>`}
-      </p>
-      ${renderSampleLinks({ key, view, around, query })}
-    </header>
-    ${renderAttribution(view)}${sample === undefined ? undefined : renderExpectation(sample)}${renderRulesAndCode(key, view, around)}
-    ${view.trials.map((trial) => trialSection(trial, { key, view, hidden }))}`;
+  const meta = html`<span class="pill ${outcomeTone(result.outcome)}">${result.outcome}</span><code>${result.id}</code
+    ><span>category ${result.category}</span
+    ><span>rules ${result.covers.join(', ') || 'none'}</span
+    >${isRun ? html`<a href="${runHref(key)}">The run</a>` : undefined}<a href="${resultsHref(key, query)}"
+      >All results</a
+    >
+    ${disagree === undefined ? undefined : html`<a href="${disagree}">Tell Execute what is wrong</a>`}`;
+  const links = renderSampleLinks({ key, view, around, query });
+  return html`${renderPageHeader({ brand: `Sample · ${where}`, title: result.title }, meta, links)}
+  ${renderAttribution(view)}${sample === undefined ? undefined : renderExpectation(sample)}${renderRulesAndCode(key, view, around)}
+  ${view.trials.map((trial) => trialSection(trial, { key, view, hidden }))}`;
 }
 
 /** Links to the samples before and after, and to the same sample in other iterations. */
@@ -78,21 +74,17 @@ function renderAttribution({ result }: SampleView): Html | undefined {
   if (result.why.length === 0) return undefined;
   return html`<section class="card ask">
     <h2>${describeCauseLayer(findLayer(result))}</h2>
-    <ul class="plain-list">
-      ${listReasons(result).map((line) => html`<li>${clipText(line, LIMIT)}</li>`)}
-    </ul>
+    ${renderPlainList(listReasons(result).map((line) => clipText(line, LIMIT)))}
     ${claim === undefined ? undefined : html`<p>${clipText(claim, LIMIT)}</p>`}
   </section>`;
 }
 
 function renderExpectation({ user, expect, gold }: NonNullable<SampleView['sample']>): Html {
+  const title = `Expected end, and one right path of ${formatCount(gold.length, 'call')}`;
   return html`<section class="card">
     <h2>What it asks for</h2>
     <p>The user says first: “${clipText(user.says_first, LIMIT)}”</p>
-    <details>
-      <summary>Expected end, and one right path of ${formatCount(gold.length, 'call')}</summary>
-      <div class="inside"><pre tabindex="0">${formatJson({ expect, gold })}</pre></div>
-    </details>
+    ${renderFold(title, html`<pre tabindex="0">${formatJson({ expect, gold })}</pre>`)}
   </section>`;
 }
 

@@ -7,7 +7,7 @@ import type { CallRecord } from '../../../transcript/call-record.ts';
 import type { Entry } from '../../../transcript/entry.ts';
 import type { ListedSession } from '../../read/read-person-session.ts';
 import { splitTranscript } from '../../read/read-transcript.ts';
-import { renderQueue } from '../layout.ts';
+import { renderPageHeader, renderQueue, renderQueueItem } from '../layout.ts';
 import { sessionHref } from '../page-links.ts';
 import { momentText, personText, waitText } from '../time-texts.ts';
 import { partSection } from './transcript-page.ts';
@@ -38,16 +38,11 @@ export function sessionsPage(sessions: readonly ListedSession[], left: number, n
 
 function sessionItem({ id, agent, startedBy, lastAt, status, costUsd, turns, said }: ListedSession, now: Date): Html {
   const [tone, words] = STATUS_WORDS[status];
-  return html`<li>
-    <a class="item" href="${sessionHref(id)}" data-row>
-      <span class="name">${said === '' ? id : clipText(said, FIRST_WORDS)}</span>
-      <span class="wait">${waitText(now.getTime() - Date.parse(lastAt))} ago</span>
-      <span class="what"
-        >${agent} with ${personText(startedBy)} · ${formatCount(turns, 'message')} · ${formatUsd(costUsd)}
-        <span class="pill ${tone}">${words}</span></span
-      >
-    </a>
-  </li>`;
+  const name = said === '' ? id : clipText(said, FIRST_WORDS);
+  const wait = `${waitText(now.getTime() - Date.parse(lastAt))} ago`;
+  const what = html`${agent} with ${personText(startedBy)} · ${formatCount(turns, 'message')} · ${formatUsd(costUsd)}
+    <span class="pill ${tone}">${words}</span>`;
+  return renderQueueItem({ href: sessionHref(id), name, wait, what });
 }
 
 export type SessionPage = {
@@ -60,16 +55,11 @@ export function sessionPage({ session, entries, calls }: SessionPage): Html {
   const { id, agent, startedBy, startedAt, status, costUsd, turns } = session;
   const parts = splitTranscript(entries);
   const records = entryRecords(calls);
-  return html`<header>
-      <p class="brand">Session</p>
-      <h1>${agent} with ${personText(startedBy)}</h1>
-      <p class="meta">
-        <code>${id}</code><span>began ${momentText(startedAt)}</span><span>${formatCount(turns, 'message')}</span
-        ><span>${formatUsd(costUsd)}</span
-        ><span class="pill ${STATUS_WORDS[status][0]}">${STATUS_WORDS[status][1]}</span
-        ><a href="/sessions">All sessions</a>
-      </p>
-    </header>
-    ${status === 'live' ? undefined : html`<p class="next-step"><strong>Go on with it:</strong> <code>tandem session --resume ${shellQuote(id)}</code></p>`}
-    ${parts.map((part) => partSection(part, records, parts.length === 1))}`;
+  const [tone, words] = STATUS_WORDS[status];
+  const meta = html`<code>${id}</code><span>began ${momentText(startedAt)}</span
+    ><span>${formatCount(turns, 'message')}</span><span>${formatUsd(costUsd)}</span
+    ><span class="pill ${tone}">${words}</span><a href="/sessions">All sessions</a>`;
+  return html`${renderPageHeader({ brand: 'Session', title: `${agent} with ${personText(startedBy)}` }, meta)}
+  ${status === 'live' ? undefined : html`<p class="next-step"><strong>Go on with it:</strong> <code>tandem session --resume ${shellQuote(id)}</code></p>`}
+  ${parts.map((part) => partSection(part, records, parts.length === 1))}`;
 }

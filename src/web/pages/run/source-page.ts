@@ -2,6 +2,7 @@
 import { html, type Html } from '../../../report/html/html.ts';
 import { formatCount } from '../../../report/text/number-format.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
+import { renderPageHeader } from '../layout.ts';
 import { resultsHref, runHref } from '../page-links.ts';
 
 /** More lines are not shown on one page; the whole file is in the run folder. */
@@ -22,16 +23,8 @@ export type SourcePage = {
 export function sourcePage({ key, path, text, kind, about, place }: SourcePage): Html {
   const lines = text.replace(/\n$/, '').split('\n');
   const shown = firstLines(lines);
-  return html`<header>
-      <p class="brand">${kind}</p>
-      <h1>${path}</h1>
-      <p class="meta">
-        <span
-          >${about} ·
-          ${kind === 'component' ? html`results of <a href="${resultsHref(key)}">${key}</a>` : html`run <a href="${runHref(key)}">${key}</a>`}</span
-        >
-      </p>
-    </header>
+  const [words, href] = kind === 'component' ? ['results of', resultsHref(key)] : ['run', runHref(key)];
+  return html`${renderPageHeader({ brand: kind, title: path }, html`<span>${about} · ${words} <a href="${href}">${key}</a></span>`)}
     <section class="card">
       <ol class="source">
         ${shown.map((line, index) => html`<li id="L${index + 1}">${line}</li>`)}

@@ -2,11 +2,12 @@
 import { renderCallsChart } from '../../../report/html/context-chart.ts';
 import { entryRecords, type EntryRecords } from '../../../report/context/entry-records.ts';
 import { formatCount, paidText, type PaidAmount } from '../../../report/text/number-format.ts';
-import { html, type Html } from '../../../report/html/html.ts';
+import { html, type Html, renderPlainList } from '../../../report/html/html.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import type { CallRecord } from '../../../transcript/call-record.ts';
 import type { Entry } from '../../../transcript/entry.ts';
 import { splitTranscript, type TranscriptPart } from '../../read/read-transcript.ts';
+import { renderLiveStatus, renderPageHeader } from '../layout.ts';
 import { runHref } from '../page-links.ts';
 import { renderEntries } from './conversation.ts';
 
@@ -31,19 +32,12 @@ export function transcriptPage({ key, agent, agents, entries, lanes, calls, spen
   const records = entryRecords(own);
   const parts = splitTranscript(entries);
   const folded = parts.length - 1;
-  return html`<header>
-      <p class="brand">Conversation</p>
-      <h1>${agent}</h1>
-      <p class="meta">
-        <span>${formatCount(entries.length, 'entry', 'entries')}</span><span>${formatCount(folded, 'compaction')}</span
-        ><span>${paidText(spent)}</span><a href="${runHref(key)}">The run</a>
-        ${agents.filter((one) => one !== agent).map((one) => html`<a href="${runHref(key)}/transcripts/${one}">${one}</a>`)}
-        ${lanes.length < 2 ? [] : lanes.map((lane) => html`<a href="${runHref(key)}/transcripts/${agent}?lane=${encodeURIComponent(lane)}">${lane}</a>`)}
-      </p>
-      <p class="live" aria-live="polite">
-        <span data-news="status">${status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span>
-      </p>
-    </header>
+  const meta = html`<span>${formatCount(entries.length, 'entry', 'entries')}</span
+    ><span>${formatCount(folded, 'compaction')}</span><span>${paidText(spent)}</span
+    ><a href="${runHref(key)}">The run</a>
+    ${agents.filter((one) => one !== agent).map((one) => html`<a href="${runHref(key)}/transcripts/${one}">${one}</a>`)}
+    ${lanes.length < 2 ? [] : lanes.map((lane) => html`<a href="${runHref(key)}/transcripts/${agent}?lane=${encodeURIComponent(lane)}">${lane}</a>`)}`;
+  return html`${renderPageHeader({ brand: 'Conversation', title: agent }, meta, renderLiveStatus(status))}
     <section class="card">
       <h2>Context over time</h2>
       ${renderCallsChart(own, agent) ?? html`<p class="soft">No call was answered yet.</p>`}
@@ -80,15 +74,14 @@ export function partSection(part: TranscriptPart, records: EntryRecords, isWhole
 
 function renderReceipt({ receipt: text, attempts }: NonNullable<ReturnType<EntryRecords['compaction']>>): Html {
   return html`<p class="small soft">${text}</p>
-    <ul class="plain-list small">
-      ${attempts.map((one) => html`<li>${one}</li>`)}
-    </ul>`;
+    ${renderPlainList(attempts, 'small')}`;
 }
 
 function renderUnanswered({ unanswered: calls }: EntryRecords): Html | undefined {
   if (calls.length === 0) return undefined;
   return html`<h3>Calls without an answer</h3>
-    <ul class="plain-list small">
-      ${calls.map((call) => html`<li>${clipText(call, LIMIT)}</li>`)}
-    </ul>`;
+    ${renderPlainList(
+      calls.map((call) => clipText(call, LIMIT)),
+      'small',
+    )}`;
 }

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { confinePath } from '../../../disk/confine.ts';
-import { HarnessError, isHarnessError } from '../../../errors.ts';
+import { HarnessError, ignoreHarnessError } from '../../../errors.ts';
 import type { Designs } from '../../../ports/decisions.ts';
 import { ONLY_COLUMN } from './matrix.ts';
 import type { RunFolder } from '../../../ports/run-store.ts';
@@ -57,12 +57,8 @@ export async function openRunResults(key: string, run: RunFolder, designs: Desig
       ...{ iteration, round, outputDir, where: `iteration ${iteration}`, short: `i${iteration}` },
     })),
     rules: async ({ round }) => {
-      try {
-        return (await designs.read(run, currentDesignDir(state, round))).rules.rules;
-      } catch (error) {
-        if (isHarnessError(error)) return [];
-        throw error;
-      }
+      const design = await designs.read(run, currentDesignDir(state, round)).catch(ignoreHarnessError);
+      return design?.rules.rules ?? [];
     },
   };
 }

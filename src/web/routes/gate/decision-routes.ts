@@ -14,6 +14,7 @@ import { formatComment, toAnswerDraft, readAnswerForm, type AnswerForm } from '.
 import { checkForm, GATE_PATH, gateRequest, readView, requireRight, type GateRequest } from './gate-request.ts';
 import { dropDrafts } from './save-draft.ts';
 import { formFault, postedFields } from '../posted-form.ts';
+import { parseQueryNumber } from '../request.ts';
 import { httpStatus, type ReviewEnv } from '../respond.ts';
 import { sendGate } from './send-gate.ts';
 
@@ -21,7 +22,7 @@ export function decisionRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get(GATE_PATH, async (c) => {
       const at = await gateRequest(c, deps);
-      const missed = /^[1-9]\d{0,2}$/.exec(c.req.query('missed') ?? '')?.[0];
+      const missed = parseQueryNumber(c, 'missed', 3);
       if (missed === undefined) return sendGate(at, await readView(at));
       const text = `${missed} of the ticked gates were not approved: they had changed or were answered since then.`;
       return sendGate(at, await readView(at), { notice: renderAlert('warn', text) });

@@ -1,11 +1,11 @@
 /** Words that come after their writer's session has ended: they become a draft of theirs, and nothing is recorded. */
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
+import { ignoreHarnessError } from '../../../errors.ts';
 import { getReadScope, limitToScope } from '../../guard/scope.ts';
 import { openSignIn } from '../../guard/sign-in-session.ts';
 import { toVisitor } from '../../guard/visitor.ts';
 import { gateHref } from '../../pages/page-links.ts';
-import { ignoreHarnessError } from '../../read/run-rows.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { postedFields } from '../posted-form.ts';
 import { cookieName } from '../request.ts';

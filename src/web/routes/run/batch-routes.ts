@@ -1,6 +1,5 @@
 /** The pages of batches, and the news of one. */
 import { Hono } from 'hono';
-import { streamSSE } from 'hono/streaming';
 import { batchPage, batchesPage, type TableRow } from '../../pages/batch/batch-page.ts';
 import { selectPage } from '../../pages/results/pager.ts';
 import { batchHref } from '../../pages/page-links.ts';
@@ -10,8 +9,9 @@ import { groupGates } from '../../../gate/rules/sameness.ts';
 import { openGates } from '../../read/open-gates.ts';
 import type { BatchWatchers } from '../../read/watch-batch.ts';
 import type { Batches, ReviewDeps } from '../../web-deps.ts';
-import { tooManyReaders, type Streams } from './live-routes.ts';
-import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
+import type { Streams } from './live-routes.ts';
+import { parsePageNumber } from './results-routes.ts';
+import { sendPage, type ReviewEnv } from '../respond.ts';
 
 type ReadBatch = Awaited<ReturnType<Batches['read']>>;
 
@@ -27,7 +27,7 @@ export function batchRoutes(deps: ReviewDeps, watchers: BatchWatchers, streams: 
       const found = await deps.batches.read(c.req.param('batch'));
       const { summary, dirs } = found;
       const { waiting } = await openGates(deps, { only: new Set(dirs) });
-      const { rows, ...at } = selectPage(await tableRows(found, deps), parsePage(c));
+      const { rows, ...at } = selectPage(await tableRows(found, deps), parsePageNumber(c));
       const [groups, now] = [groupGates(waiting), deps.clock.now()];
       const body = batchPage({ summary, rows, groups, at, now });
       const live = `${batchHref(summary.batch)}/live?page=${at.page}`;
@@ -35,20 +35,12 @@ export function batchRoutes(deps: ReviewDeps, watchers: BatchWatchers, streams: 
     })
     .get(`${BATCH}/live`, async (c) => {
       const { summary } = await deps.batches.read(c.req.param('batch'));
-      if (streams.full()) return tooManyReaders(c, deps);
-      c.header('x-accel-buffering', 'no');
-      const shown = new Set(selectPage(summary.rows, parsePage(c)).rows.map(({ run }) => run));
-      return streamSSE(c, (stream) =>
-        streams.hold<BatchNews>(stream, (send) => watchers.follow(summary.batch, send), {
-          event: 'batch',
-          of: (news) => ({ ...news, rows: news.rows.filter(({ run }) => shown.has(run)) }),
-        }),
-      );
+      const shown = new Set(selectPage(summary.rows, parsePageNumber(c)).rows.map(({ run }) => run));
+      return streams.open<BatchNews>(c, (send) => watchers.follow(summary.batch, send), {
+        event: 'batch',
+        of: (news) => ({ ...news, rows: news.rows.filter(({ run }) => shown.has(run)) }),
+      });
     });
-}
-
-function parsePage(c: ReviewContext): number {
-  return Number(/^[1-9]\d{0,3}$/.exec(c.req.query('page') ?? '')?.[0] ?? 1);
 }
 
 async function tableRows({ summary, dirs }: ReadBatch, deps: ReviewDeps): Promise<TableRow[]> {

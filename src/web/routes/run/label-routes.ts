@@ -9,6 +9,7 @@ import type { ReviewDeps } from '../../web-deps.ts';
 import { checkForm, newForm } from '../gate/gate-request.ts';
 import { requireVisitor } from '../guards.ts';
 import { formText, postedFields } from '../posted-form.ts';
+import { parseQueryNumber } from '../request.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
 import { ITERATION_PATH, findRequestedRun } from './results-routes.ts';
 
@@ -19,10 +20,9 @@ export function labelRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
   return new Hono<ReviewEnv>()
     .get('/runs/:run/labels', async (c) => {
       const { key, run, reader } = await findRequestedRun(c, deps);
-      const wanted = /^[1-9]\d{0,4}$/.exec(c.req.query('iteration') ?? '')?.[0];
       const { iteration, open, labelling } = await readLabelling(
         run,
-        wanted === undefined ? undefined : Number(wanted),
+        parseQueryNumber(c, 'iteration'),
         reader.by ?? '',
       );
       const body = labelsPage({ key, iteration, open, all: labelling.tasks.length });

@@ -17,6 +17,7 @@ import { runNews } from '../../read/run-news.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { requireVisitor } from '../guards.ts';
 import { visitorActor } from '../posted-form.ts';
+import { parseQueryNumber } from '../request.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
 
 export const ITERATION_PATH = '/runs/:run/iterations/:iteration{[1-9][0-9]{0,4}}';
@@ -84,7 +85,7 @@ export async function findRequestedRun(
 }
 
 export function parsePageNumber(c: ReviewContext): number {
-  return Number(/^[1-9]\d{0,4}$/.exec(c.req.query('page') ?? '')?.[0] ?? 1);
+  return parseQueryNumber(c, 'page') ?? 1;
 }
 
 function pickLiveAddress({ key, run }: ResultSource): { live?: string } {

@@ -1,13 +1,12 @@
 /** People's sessions, to read: the list, and one of them. */
 import { Hono } from 'hono';
-import { HarnessError } from '../../../errors.ts';
+import { HarnessError, ignoreHarnessError } from '../../../errors.ts';
 import { isSameActor } from '../../../gate/rules/same-actor.ts';
 import { readConversation } from '../../../pipeline/sessions/read-own-sessions.ts';
 import type { SessionFolder } from '../../../ports/run-store.ts';
 import { getReadScope } from '../../guard/scope.ts';
 import { sessionPage, sessionsPage } from '../../pages/run/session-pages.ts';
 import { readListedSession, type ListedSession } from '../../read/read-person-session.ts';
-import { ignoreHarnessError } from '../../read/run-rows.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
 import { requireVisitor } from '../guards.ts';
 import { visitorActor } from '../posted-form.ts';

@@ -11,6 +11,7 @@ import { COMPONENT_PATH } from '../../read/results/sample-context.ts';
 import type { ResultSource } from '../../read/results/result-source.ts';
 import { hiddenVerdicts } from '../../read/results/hidden-verdicts.ts';
 import type { ReviewDeps } from '../../web-deps.ts';
+import { parseQueryNumber } from '../request.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from '../respond.ts';
 import { findRequestedResults, ITERATION_PATH, parsePageNumber, SAMPLE_PATH } from './results-routes.ts';
 
@@ -23,13 +24,12 @@ export function trialRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
       const { key, of: run, reader } = await findRequestedResults(c, deps);
       const { view, trial } = await findTrial(c, run);
       const calls = await readTrialCalls(run, view.outputDir, trial.trace);
-      const raw = /^[1-9]\d{0,6}$/.exec(c.req.query('raw') ?? '')?.[0];
+      const raw = parseQueryNumber(c, 'raw', 7);
       const hidden = await hiddenVerdicts(reader, view);
-      const number = raw === undefined ? undefined : Number(raw);
       const page = c.req.query('page') === undefined ? undefined : parsePageNumber(c);
       const place = { outputDir: view.outputDir, trace: trial.trace };
-      const part = await readTracePart(run, place, { page, line: number ?? trial.deciding?.line });
-      const body = tracePage({ key, view, trial, part, hidden, raw: number, calls: calls?.calls });
+      const part = await readTracePart(run, place, { page, line: raw ?? trial.deciding?.line });
+      const body = tracePage({ key, view, trial, part, hidden, raw, calls: calls?.calls });
       return sendPage(c, deps, { title: `Trial ${trial.trial}: ${view.result.title}`, here: 'runs', body });
     })
     .get(`${ITERATION_PATH}/files/:path{[a-z]+(?:/[^/]+){1,3}}`, async (c) => {
