@@ -152,9 +152,9 @@ function effectText(next: number, tools: number, { samples, max_iterations: most
   const left = most - next + 1;
   const until = `until ${formatPercent(target)} pass`;
   if (next > 1)
-    return `Approving lets the agent Execute go on for ${left <= 1 ? 'the last iteration' : `at most ${left} more iterations, ${until}`}.`;
+    return `Approving lets Execute go on for ${left <= 1 ? 'the last iteration' : `at most ${left} more iterations, ${until}`}.`;
   const what = `${formatCount(tools, 'tool')}, checkers and at least ${formatCount(samples.min, 'sample')}`;
-  return `Approving lets the agent Execute build and run ${what}, in ${left <= 1 ? 'one iteration' : `at most ${left} iterations`}, ${until}.`;
+  return `Approving lets Execute build and run ${what}, in ${left <= 1 ? 'one iteration' : `at most ${left} iterations`}, ${until}.`;
 }
 
 function describeReason(state: RunState): ReviewPack['why'] {
