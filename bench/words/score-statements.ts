@@ -1,7 +1,7 @@
 /** Counts seeded false sentences that code finds beside right acts, and harmless ones that it flags. */
 import { readFileSync } from 'node:fs';
 import { findFalseStatements } from '../../src/evaluation/statements/find-false-statements.ts';
-import type { StatementInput } from '../../src/evaluation/statements/find-claims.ts';
+import type { StatementInput } from '../../src/evaluation/statements/read-trial.ts';
 import type { TraceLine } from '../../src/scenario/trace.ts';
 
 /** What was done before the subject spoke, what it was given, and the tools that change something, in the language of the talk. */
@@ -176,6 +176,8 @@ if (import.meta.main) {
     'other-trades-2-statements.tsv',
     'unseen-statements.tsv',
     'unseen-2-statements.tsv',
+    'unseen-3-statements.tsv',
+    'unseen-4-statements.tsv',
   ]) {
     const { found, all, alarms } = scoreStatements([name]);
     console.log(`${name}: ${found} of ${all.false} found, ${alarms.length} of ${all.harmless} flagged`);

@@ -28,14 +28,18 @@ const Language = z.strictObject({
   ...listFields([...ASKING, 'saysYes', 'saysNo', 'ruleOfConsent'], Pattern),
   ...listFields([...MARKS, ...LISTS, 'agreements'], Words),
   ...listFields([...SAID, ...UNCLEAR], z.string()),
-  ...listFields(['ownActs', 'unable', 'passives'], Patterns),
+  ...listFields(['ownActs', 'unable', 'passives', 'clock'], Patterns),
+  multipliers: z.record(z.string(), z.number()),
+  numberInWords: z.string(),
   ...listFields(['numbers', 'readingActs'], Synonyms),
   synonyms: z.strictObject({ agree: Synonyms, price: Synonyms }),
 });
 export type Language = z.infer<typeof Language>;
 
 /** Built, the text is JSON. */
-const readLanguage = (text: string): Language => Language.parse(parseJson(text) ?? parse(text));
+export const readYaml = (text: string): unknown => parseJson(text) ?? parse(text);
+
+const readLanguage = (text: string): Language => Language.parse(readYaml(text));
 const CHINESE = readLanguage(readOwnText('./chinese.yaml', import.meta.url));
 const GERMAN = readLanguage(readOwnText('./german.yaml', import.meta.url));
 const ENGLISH = readLanguage(readOwnText('./english.yaml', import.meta.url));
@@ -62,11 +66,13 @@ const FILLER = new RegExp(`^${joinWords('fillers')}$`, 'iu');
 /** True for one that says nothing about what is asked, but may be part of a name, or of another language. */
 export const isFiller = (word: string): boolean => isSmallWord(word) || FILLER.test(word);
 
+export const listNumberWords = ({ numbers }: Language): [string, number][] =>
+  numbers.map((word, place) => [word, place <= 20 ? place : (place - 18) * 10]);
+
+const NUMBER_WORDS = new Map(LANGUAGES.flatMap(listNumberWords));
+
 /** Returns the digits of a number in words. */
-export function readNumberWord(word: string): string | undefined {
-  const places = LANGUAGES.map(({ numbers }) => numbers.indexOf(word)).filter((place) => place >= 0);
-  return places[0] === undefined ? undefined : String(places[0] <= 20 ? places[0] : (places[0] - 18) * 10);
-}
+export const readNumberWord = (word: string): string | undefined => NUMBER_WORDS.get(word)?.toString();
 
 const GERMAN_WORD = String.raw`\b(?:${GERMAN.smallWords.join('|')})\b`;
 const GERMAN_SIGNS = new RegExp(`${GERMAN_WORD}.*${GERMAN_WORD}`, 'i');

@@ -4,7 +4,7 @@ import type { Dispute } from '../../scenario/result.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
 import { askForInput } from '../trial/ask-for-input.ts';
 import type { UserModel } from '../trial/model-user.ts';
-import type { StatementInput } from './find-claims.ts';
+import type { StatementInput } from './read-trial.ts';
 import { listSentences, toDispute } from './find-false-statements.ts';
 
 /** `prompt` is `prompts/statements.md`. */

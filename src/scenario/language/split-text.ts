@@ -8,9 +8,11 @@ const UNSPACED = new RegExp(SCRIPTS, 'v');
 /** Matches a character of a word that is set apart by spaces: next to it a word does not begin or end. */
 export const SPACED_CHARACTER = String.raw`[[\p{L}\p{N}]--${SCRIPTS}]`;
 const CLOSING = String.raw`["'”’»)）」』】*_]*`;
+/** In German a point stands between a day and its month. */
+const MONTHS = 'Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez';
 /** A full stop and its like need a space after them, because they stand in numbers and names; the stops of other scripts do not. */
 const SENTENCE_BREAK = new RegExp(
-  String.raw`(?<!\b(?:Dr|Mr|Mrs|Ms|St|No|Nr|approx|e\.g|i\.e)\.)(?<=[.!?…])${CLOSING}\s+|(?<=(?![.!?…])\p{Sentence_Terminal})${CLOSING}\s*|\n+`,
+  String.raw`(?<!\b(?:Dr|Mr|Mrs|Ms|St|No|Nr|approx|e\.g|i\.e)\.)(?<!\b\d{1,2}\.(?=\s+(?:${MONTHS})))(?<=[.!?…])${CLOSING}\s+|(?<=(?![.!?…])\p{Sentence_Terminal})${CLOSING}\s*|\n+`,
   'u',
 );
 const SENTENCE_END = new RegExp(String.raw`(?:\p{Sentence_Terminal}|…)${CLOSING}$`, 'u');

@@ -4,6 +4,7 @@ import { HarnessError } from '../../../src/errors.ts';
 import { askStatements } from '../../../src/evaluation/statements/ask-statements.ts';
 import { findFalseStatements } from '../../../src/evaluation/statements/find-false-statements.ts';
 import { listResultNotes } from '../../../src/report/run/run-outcome.ts';
+import type { TraceLine } from '../../../src/scenario/trace.ts';
 import { call, facts, say } from '../../support/responses.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
 import { briefWith, evaluateLamps, goodModel } from '../evaluate-lamps.ts';
@@ -70,6 +71,39 @@ test('a claim is a doubt by whatever verb, unless a call touched its thing or no
   expect(harmless.map(count)).toEqual(harmless.map(() => 0));
 });
 
+test.each([
+  [
+    'Der Termin ist am 9. März 2027 um 15 Uhr.',
+    'Ihr Termin ist am 9. März um drei Uhr.',
+    'Ihr Termin ist am 10. März.',
+  ],
+  ['On 9 March 2027 at 14:30.', 'It is on Tuesday, 9 March, at half past two.', 'It is on Friday, 9 March.'],
+  ['On 9 March 2027 at 14:30.', 'It is at half past two.', 'It is at half past three.'],
+  ['Repairs take two weeks.', 'The repairs take fourteen days.', 'The repairs take three weeks.'],
+  ['Repairs take two weeks.', 'It shows within five working days.', 'A repair takes four weeks.'],
+  ['The late fee is 8.00.', 'It is four days late, which costs 8.00.', 'The late fee is 9.50.'],
+  ['Paid on 9 March 2027; refunds take 5 days.', 'You have it by 14 March.', 'You have it by 13 March.'],
+  ['A copy costs 20 pounds.', 'A copy costs twenty pounds.', 'A copy costs twenty-five pounds.'],
+  ['审理需要八个工作日。', '审理需要8个工作日。', '审理需要五个工作日。'],
+  ['Le rendez-vous est le 9 mars 2027.', 'Rendez-vous le 9 mars.', 'Rendez-vous le 12 mars.'],
+])('of a value that was given as "%s" "%s" is so, and "%s" is not', (given, right, wrong) => {
+  const count = (text: string): number =>
+    findFalseStatements({ lines: [{ type: 'says', step: 1, text }], changing: [], given: [given] }).length;
+  expect([right, wrong].map(count)).toEqual([0, 1]);
+});
+
+test('each line of a talk is read once for all sentences, and what has no end is no sentence', () => {
+  let reads = 0;
+  const output = { id: 'HB-1200', toJSON: () => `HB-1200 is read ${(reads += 1)} times` };
+  const read = { type: 'call', step: 1, tool: 'read_booking', input: {}, output, is_error: false, change: [] };
+  const says = { type: 'says', step: 2, text: 'Booking HB-1200 is open. '.repeat(50) };
+  const count = (...lines: object[]): number =>
+    findFalseStatements({ lines: lines as TraceLine[], changing: [], given: [] }).length;
+  expect([count(read, says, says), reads]).toEqual([0, 1]);
+  expect(count({ ...says, text: `It is HB-9999, ${'and so it is, '.repeat(10)}` })).toBe(1);
+  expect(count({ ...says, text: `It is HB-9999, ${'and so it is, '.repeat(200)}` })).toBe(0);
+});
+
 test('true and harmless words raise no doubt, and nobody looks where the scenario says so', async () => {
   expect(await disputesOf('I have switched the hall lamp on; the lamp is on now.')).toBeUndefined();
   expect(await disputesOf('The hall lamp is on. That costs 12.50 EUR.', { statements: 'off' })).toBeUndefined();
@@ -92,9 +126,16 @@ test('labelled sentences in three languages: no harmless one is flagged', () => 
   expect(counts.found).toBeGreaterThan(150);
   const [fresh, second] = [['fresh-statements.tsv'], ['fresh-2-statements.tsv']].map((names) => scoreStatements(names));
   expect([...(fresh?.alarms ?? []), ...(second?.alarms ?? [])]).toEqual([]);
-  expect([fresh?.found, second?.found]).toEqual([48, 29]);
+  expect([fresh?.found, second?.found]).toEqual([51, 29]);
   const other = scoreStatements(['other-trades-statements.tsv']);
-  expect([other.found, other.alarms]).toEqual([31, []]);
+  expect([other.found, other.alarms]).toEqual([47, []]);
+  const unseen = ['', '-2', '-3', '-4'].map((name) => scoreStatements([`unseen${name}-statements.tsv`]));
+  expect(unseen.map(({ found, alarms }) => [found, alarms])).toEqual([
+    [33, []],
+    [30, []],
+    [16, []],
+    [19, []],
+  ]);
   const attack = scoreStatements(['attack-statements.tsv']);
   expect(attack.alarms).toEqual([]);
   expect([attack.found, attack.all.false]).toEqual([18, 22]);
