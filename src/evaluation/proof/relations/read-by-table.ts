@@ -8,96 +8,48 @@ import type { Design } from '../../../scenario/design.ts';
 import { sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
 import { applyPatch, valueAt } from '../../../scenario/json/patch.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
-import { describeCall } from '../../judge/judge-expectation.ts';
 import { isSuccess, tryCall, type ObservedCall } from './observed-calls.ts';
+import {
+  describeDeviation,
+  describeUntruePart,
+  findDeviation,
+  findUnlikeGold,
+  type TableRow,
+} from './table-deviations.ts';
 import { listLeaves, type Leaf } from './world-records.ts';
 
 /** The most worlds in which one call is made again. */
 const MOST_WORLDS = 16;
+/** The most calls of a tool that are made again in other worlds. */
+const MOST_VARIED = 4;
 const DAY_MS = 86_400_000;
 
 /** A call, and the case of its sample. */
 export type CallInCase = { observed: ObservedCall; stated: StatedCase };
-
-/** One world with what the table expects there, and what the tool told; `attribute` is what was varied. */
-type TableRow = {
-  attribute: string;
-  what: string;
-  expected: ReadonlyMap<string, number | boolean>;
-  told: ReadonlyMap<string, unknown>;
-};
 
 /** Finds a field that follows an outcome from one case to another, and does not follow it to a third. */
 export async function findUntrueReading(
   { calls, design }: { calls: readonly CallInCase[]; design: Design },
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  for (const call of calls) {
-    const { observed } = call;
-    if (!listTold(observed.call).some(({ value }) => typeof value === 'number' || typeof value === 'boolean')) continue;
-    const rows = await listRows(call, design, signal);
-    for (const outcome of new Set(rows.flatMap(({ expected }) => [...expected.keys()]))) {
-      const found = findDeviation(rows, outcome);
-      if (found === undefined) continue;
-      const { field, row } = found;
-      const verb = observed.call.change.length === 0 ? 'answers' : 'writes';
-      return (
-        `table and tool disagree: ${describeCall(observed.call)} ${verb} ${field} ${JSON.stringify(row.told.get(field))} ` +
-        `${row.what}, where the table demands ${outcome} ${String(row.expected.get(outcome))}; elsewhere ${field} is what it demands`
-      );
-    }
+  const perCall: TableRow[][] = [];
+  for (const [index, call] of calls.entries()) {
+    const isTelling = listTold(call.observed.call).some(({ value }) => ['number', 'boolean'].includes(typeof value));
+    const most = index < MOST_VARIED ? MOST_WORLDS : 0;
+    if (isTelling) perCall.push(await listRows(call, { design, most }, signal));
   }
-  return undefined;
+  const [text = describeDeviation(perCall.flat(), findUnlikeGold)] = [
+    ...perCall.map((rows) => describeUntruePart(rows, design)),
+    ...perCall.map((rows) => describeDeviation(rows, findDeviation)),
+  ].filter((one) => one !== undefined);
+  return text && `table and tool disagree: ${text}`;
 }
 
-function findDeviation(rows: readonly TableRow[], outcome: string): { field: string; row: TableRow } | undefined {
-  const asked = rows.filter(({ expected }) => expected.has(outcome));
-  const isAlike = ({ expected, told }: TableRow, field: string) => told.get(field) === expected.get(outcome);
-  const fields = [...new Set(asked.flatMap(({ told }) => [...told.keys()]))];
-  const deviating = fields.flatMap((field) => {
-    const [alike, unlike] = [true, false].map((is) =>
-      asked.filter((row) => row.told.has(field) && isAlike(row, field) === is),
-    ) as [TableRow[], TableRow[]];
-    const countKinds = (rows: readonly TableRow[]) => new Set(rows.map(({ expected }) => expected.get(outcome))).size;
-    const other = findOtherAmount(asked, { outcome, field });
-    if (other !== undefined) return [{ field, row: other, isTrue: false }];
-    if (countKinds(alike) < 2 || unlike.length >= alike.length) return [];
-    // A yes or no may be about one condition of several: only the one that it follows counts against it.
-    const followed = new Set(alike.map(({ attribute }) => attribute));
-    const isFollowed = [...followed].some(
-      (name) => countKinds(alike.filter(({ attribute }) => attribute === name)) > 1,
-    );
-    const against = unlike.find(({ attribute, expected }) => {
-      const isOfCase = attribute === '' ? isFollowed : followed.has(attribute);
-      return typeof expected.get(outcome) === 'number' || isOfCase;
-    });
-    return [{ field, row: against, isTrue: unlike.length === 0 }];
-  });
-  // Where one field is right throughout, the others mean something else.
-  if (deviating.some(({ isTrue }) => isTrue)) return undefined;
-  const [first] = deviating.flatMap(({ field, row }) => (row === undefined ? [] : [{ field, row }]));
-  return first;
-}
-
-/** A field that is zero just where the table demands zero, and elsewhere one number that is not the one it demands. */
-function findOtherAmount(
-  rows: readonly TableRow[],
-  { outcome, field }: { outcome: string; field: string },
-): TableRow | undefined {
-  const isNone = ({ expected }: TableRow): boolean => expected.get(outcome) === 0;
-  if (!rows.every((row) => row.told.has(field) && isNone(row) === (row.told.get(field) === 0))) return undefined;
-  const due = rows.filter((row) => !isNone(row));
-  const pairs = due.map(({ expected, told }) => [expected.get(outcome), told.get(field)] as const);
-  const [[demanded, said] = []] = pairs;
-  const isFixed = pairs.every(([one, other]) => one === demanded && other === said);
-  if (typeof demanded !== 'number' || typeof said !== 'number' || !isFixed || rows.length - due.length < 2)
-    return undefined;
-  // Another unit is no other amount.
-  const isUnit = [demanded / 100, demanded / 60, demanded * 100, demanded * 60].includes(said);
-  return due.length < 2 || demanded === said || isUnit ? undefined : due[0];
-}
-
-async function listRows(call: CallInCase, design: Design, signal: AbortSignal): Promise<TableRow[]> {
+async function listRows(
+  call: CallInCase,
+  { design, most }: { design: Design; most: number },
+  signal: AbortSignal,
+): Promise<TableRow[]> {
   const { observed } = call;
   const { cases } = design.format;
   const { rules } = design.rules;
@@ -120,10 +72,10 @@ async function listRows(call: CallInCase, design: Design, signal: AbortSignal): 
     const isRead = answer.change.length === 0;
     const sure = demanded.filter(([name, value]) => (!isOther || given.has(name)) && (isRead || Number(value) > 0));
     const expected = new Map(sure);
-    if (expected.size > 0) rows.push({ attribute, what, expected, told: new Map(told) });
+    if (expected.size > 0) rows.push({ observed, attribute, what, known, expected, told: new Map(told) });
   };
   await add('', 'in its gold path', observed.world);
-  for (const { attribute, value, world } of listWorlds(call, cases, design).slice(0, MOST_WORLDS))
+  for (const { attribute, value, world } of listWorlds(call, cases, design).slice(0, most))
     await add(attribute, `with ${attribute} ${String(value)}`, world);
   return rows;
 }

@@ -35,13 +35,15 @@ export const findLeak: Relation = async (observed, signal) => {
   const marks = new Map(
     neighbours.flatMap((record) => markRecord(record).map((mark) => [mark.mark, { ...mark, record }])),
   );
-  const answer = await tryCall(observed, { put: [...marks.values()] }, signal);
+  const twins = copyToOthers(observed, { own, owned });
+  const answer = await tryCall(observed, { put: [...marks.values(), ...twins] }, signal);
   if (answer === undefined) return undefined;
   const told = new Set(listLeaves(answer.output).map(({ value }) => foldKey(value)));
   const keys = new Set([...listKeys(answer.output).map(foldKey), ...listPeople(told, foreign, own)]);
   const leaking = [
     ...[...marks].filter(([mark]) => told.has(mark)).map(([, { record }]) => record),
     ...strangers.filter(({ key }) => keys.has(foldKey(key)) && !isSaid(key, observed)),
+    ...owned.filter(({ path, key }) => twins.some((twin) => twin.path === path) && told.has(foldKey(key))),
   ];
   const found = leaking.find((record) => strangers.includes(record)) ?? leaking[0];
   const among = neighbours.filter(({ collection }) => collection === found?.collection).length;
@@ -50,6 +52,22 @@ export const findLeak: Relation = async (observed, signal) => {
   if (!strangers.includes(found) && (count > 1 || among < 2 || isListed(found, told, observed))) return undefined;
   return `it answers with what belongs to another record: ${describeCall(observed.call)} tells something of ${found.path}`;
 };
+
+/** Records of others made like one's own that are told, so that only their owner tells them from these. */
+function copyToOthers(
+  { call }: ObservedCall,
+  { own, owned }: { own: readonly WorldRecord[]; owned: readonly WorldRecord[] },
+): { path: string; value: JsonObject }[] {
+  const told = new Set(listLeaves(call.output).map(({ value }) => foldKey(value)));
+  const people = new Set(own.slice(0, 1).map(({ collection }) => collection));
+  return owned.flatMap(({ collection, path, value }) => {
+    const like = own.find((one) => one.collection === collection && told.has(foldKey(one.key)));
+    if (like === undefined || people.has(collection)) return [];
+    const owners = Object.entries(like.value).filter(([, held]) => foldKey(held) === foldKey(own[0]?.key));
+    const kept = owners.map(([field]) => [field, value[field]]);
+    return [{ path, value: { ...like.value, ...(Object.fromEntries(kept) as JsonObject) } }];
+  });
+}
 
 /** True when the answer names the record, or one that points to it: the doctor of a slot that is listed. */
 function isListed({ key }: WorldRecord, told: ReadonlySet<string>, { world }: ObservedCall): boolean {

@@ -6,7 +6,7 @@ import { applyPatch, splitPointer, valueAt } from '../../../scenario/json/patch.
 import type { ToolCall } from '../../components/call-tool.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { isSuccess, tryCall, type ObservedCall, type Relation } from './observed-calls.ts';
-import { findAsked, findOwned, foldKey, listLeaves, listRecords, varyLeaf } from './world-records.ts';
+import { findAsked, findOwned, foldKey, listLeaves, listRecords, varyLeaf, type Leaf } from './world-records.ts';
 
 /** `given`: the value of an argument that was changed. */
 type Probe = { what: string; world: JsonObject; answer: ToolCall; given?: unknown };
@@ -179,17 +179,22 @@ function nameOtherRecords(entry: unknown, world: JsonObject): unknown {
   return Object.fromEntries(swapped);
 }
 
-/** What the call is given as a number is what it books: with another number another one is written. */
+/** What the call is given is what it books: another number as that number, and a longer text to its end. */
 export const findUnbookedArgument: Relation = async (observed, signal) => {
   const { call, stage } = observed;
-  const written = listLeaves(call.change.flatMap((one) => ('value' in one ? [one.value] : [])));
+  const leaves = listWritten(call);
   for (const [name, value] of Object.entries(call.input)) {
-    if (typeof value !== 'number' || Math.abs(value) < 2 || !written.some((leaf) => leaf.value === value)) continue;
-    const others = [value - 1, value + 1].map((other) => ({ ...call.input, [name]: other }));
+    const written = leaves.some((leaf) => leaf.value === value);
+    const given = written ? varyGiven(value) : [];
+    const others = given.map((other) => ({ ...call.input, [name]: other }));
     const schema = stage.tools.get(call.tool)?.input_schema ?? {};
     for (const args of others.filter((one) => validateJson(schema, one).length === 0)) {
       const answer = await tryCall(observed, { args }, signal);
       if (answer === undefined || !isSuccess(answer, call) || answer.change.length === 0) continue;
+      const other = String(args[name]);
+      const cut = listWritten(answer).find((leaf) => typeof leaf.value === 'string' && isBeginning(leaf.value, other));
+      if (cut !== undefined && typeof value === 'string')
+        return `given ${name} ${JSON.stringify(other)} it writes ${JSON.stringify(cut.value)} alone`;
       const told = listLeaves(answer.output).find(({ field, value: one }) => one === value && isSameField(name, field));
       if (told !== undefined)
         return `given ${name} ${String(args[name])} it books that, and answers ${told.field} ${value} all the same`;
@@ -199,6 +204,22 @@ export const findUnbookedArgument: Relation = async (observed, signal) => {
   }
   return undefined;
 };
+
+function listWritten({ change }: Pick<ToolCall, 'change'>): Leaf[] {
+  return listLeaves(change.flatMap((one) => ('value' in one ? [one.value] : [])));
+}
+
+const LONGER = ' and something more';
+
+/** Neighbours of a number that counts more than one, and longer texts. */
+function varyGiven(value: unknown): unknown[] {
+  if (typeof value === 'number' && Math.abs(value) >= 2) return [value - 1, value + 1];
+  return typeof value === 'string' ? [value + LONGER, value + LONGER + LONGER] : [];
+}
+
+function isBeginning(text: string, whole: string): boolean {
+  return text !== '' && text.length < whole.trim().length && whole.startsWith(text);
+}
 
 /** `charged_cents` and `cents` speak of one thing. */
 function isSameField(one: string, other: string): boolean {

@@ -1,0 +1,123 @@
+/** Where what a tool tells or writes leaves the approved table, in calls of several worlds. */
+import { listExpected } from '../../../scenario/cases/judge-by-table.ts';
+import type { CaseValue } from '../../../scenario/cases/cases.ts';
+import type { Case } from '../../../scenario/cases/format-cases.ts';
+import type { Design } from '../../../scenario/design.ts';
+import { describeCall } from '../../judge/judge-expectation.ts';
+import type { ObservedCall } from './observed-calls.ts';
+
+/** For each gold path in which a field is not what is demanded, so many in which it is. */
+const LEAST_LIKE_GOLDS = 3;
+
+/** One world with what the table expects there, and what the tool told; `attribute` is what was varied. */
+export type TableRow = {
+  observed: ObservedCall;
+  attribute: string;
+  what: string;
+  known: Case;
+  expected: ReadonlyMap<string, number | boolean>;
+  told: ReadonlyMap<string, unknown>;
+};
+
+type Deviation = { field: string; row: TableRow };
+
+function describeTold({ observed: { call }, told, what }: TableRow, field: string): string {
+  const verb = call.change.length === 0 ? 'answers' : 'writes';
+  return `${describeCall(call)} ${verb} ${field} ${JSON.stringify(told.get(field))} ${what}`;
+}
+
+export function describeDeviation(
+  rows: readonly TableRow[],
+  find: (rows: readonly TableRow[], outcome: string) => Deviation | undefined,
+): string | undefined {
+  for (const outcome of new Set(rows.flatMap(({ expected }) => [...expected.keys()]))) {
+    const { field, row } = find(rows, outcome) ?? {};
+    if (field !== undefined && row !== undefined)
+      return `${describeTold(row, field)}, where the table demands ${outcome} ${String(row.expected.get(outcome))}; elsewhere ${field} is what it demands`;
+  }
+  return undefined;
+}
+
+/** A value that is told under the name of an attribute is that of the case, unless the rules demand the same for both. */
+export function describeUntruePart(
+  rows: readonly TableRow[],
+  { format: { cases }, rules: { rules } }: Design,
+): string | undefined {
+  for (const row of rows) {
+    for (const [name, value] of Object.entries(row.known)) {
+      const told = row.told.get(name);
+      if (cases === undefined || typeof told !== typeof value || told === value) continue;
+      const demanded = listExpected({ ...row.known, [name]: told as CaseValue }, { cases, rules });
+      const other = [...row.expected].find(([outcome, is]) => demanded.get(outcome) !== is);
+      if (row.observed.call.change.length === 0 && other !== undefined)
+        return `${describeTold(row, name)}, where ${name} is ${String(value)}, and the table demands ${other[0]} ${String(other[1])}`;
+    }
+  }
+  return undefined;
+}
+
+/** The rows in which a field is what the table demands, and those in which it is something else. */
+function splitAlike(rows: readonly TableRow[], { outcome, field }: { outcome: string; field: string }) {
+  const having = rows.filter(({ expected, told }) => expected.has(outcome) && told.has(field));
+  const isAlike = ({ expected, told }: TableRow) => told.get(field) === expected.get(outcome);
+  const alike = having.filter(isAlike);
+  const countKinds = (some: readonly TableRow[]) => new Set(some.map(({ expected }) => expected.get(outcome))).size;
+  return { alike, unlike: having.filter((row) => !isAlike(row)), isSteady: countKinds(alike) < 2, countKinds };
+}
+
+function listFields(rows: readonly TableRow[]): string[] {
+  return [...new Set(rows.flatMap(({ told }) => [...told.keys()]))];
+}
+
+/** A number that is the demanded one in nearly all gold paths, and another one in the others. */
+export function findUnlikeGold(rows: readonly TableRow[], outcome: string): Deviation | undefined {
+  const golds = rows.filter(({ attribute, expected }) => attribute === '' && typeof expected.get(outcome) === 'number');
+  const following = listFields(golds).flatMap((field) => {
+    const { alike, unlike, isSteady } = splitAlike(golds, { outcome, field });
+    return isSteady || unlike.length > alike.length / LEAST_LIKE_GOLDS ? [] : [{ field, row: unlike[0] }];
+  });
+  if (following.some(({ row }) => row === undefined)) return undefined;
+  return following.flatMap(({ field, row }) => (row === undefined ? [] : [{ field, row }]))[0];
+}
+
+export function findDeviation(rows: readonly TableRow[], outcome: string): Deviation | undefined {
+  const asked = rows.filter(({ expected }) => expected.has(outcome));
+  const deviating = listFields(asked).flatMap((field) => {
+    const { alike, unlike, isSteady, countKinds } = splitAlike(asked, { outcome, field });
+    const other = findOtherAmount(asked, { outcome, field });
+    if (other !== undefined) return [{ field, row: other, isTrue: false }];
+    if (isSteady || unlike.length >= alike.length) return [];
+    // A yes or no may be about one condition of several: only the one that it follows counts against it.
+    const followed = new Set(alike.map(({ attribute }) => attribute));
+    const isFollowed = [...followed].some(
+      (name) => countKinds(alike.filter(({ attribute }) => attribute === name)) > 1,
+    );
+    const against = unlike.find(({ attribute, expected }) => {
+      const isOfCase = attribute === '' ? isFollowed : followed.has(attribute);
+      return typeof expected.get(outcome) === 'number' || isOfCase;
+    });
+    return [{ field, row: against, isTrue: unlike.length === 0 }];
+  });
+  // Where one field is right throughout, the others mean something else.
+  if (deviating.some(({ isTrue }) => isTrue)) return undefined;
+  const [first] = deviating.flatMap(({ field, row }) => (row === undefined ? [] : [{ field, row }]));
+  return first;
+}
+
+/** A field that is zero just where the table demands zero, and elsewhere one number that is not the one it demands. */
+function findOtherAmount(
+  rows: readonly TableRow[],
+  { outcome, field }: { outcome: string; field: string },
+): TableRow | undefined {
+  const isNone = ({ expected }: TableRow): boolean => expected.get(outcome) === 0;
+  if (!rows.every((row) => row.told.has(field) && isNone(row) === (row.told.get(field) === 0))) return undefined;
+  const due = rows.filter((row) => !isNone(row));
+  const pairs = due.map(({ expected, told }) => [expected.get(outcome), told.get(field)] as const);
+  const [[demanded, said] = []] = pairs;
+  const isFixed = pairs.every(([one, other]) => one === demanded && other === said);
+  if (typeof demanded !== 'number' || typeof said !== 'number' || !isFixed || rows.length - due.length < 2)
+    return undefined;
+  // Another unit is no other amount.
+  const isUnit = [demanded / 100, demanded / 60, demanded * 100, demanded * 60].includes(said);
+  return due.length < 2 || demanded === said || isUnit ? undefined : due[0];
+}
