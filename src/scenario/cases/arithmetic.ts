@@ -1,13 +1,16 @@
 /** Arithmetic over the attributes of a case: whole numbers, `+ - * /`, `min` and `max`. A condition belongs in `when`. */
 
 type Values = Readonly<Record<string, unknown>>;
-type Evaluate = (values: Values) => number;
+type Evaluate = (values: Values, aside?: string) => number;
 
 export type Arithmetic = {
   ok: true;
   names: ReadonlySet<string>;
-  /** Computes the whole number nearest to the result; undefined where an attribute has no number. */
-  evaluate: (values: Values) => number | undefined;
+  /**
+   * Computes the whole number nearest to the result; undefined where an attribute has no number. What `min` and `max` make
+   * of that attribute can be left aside: a limit is the amount without what is limited.
+   */
+  evaluate: (values: Values, aside?: string) => number | undefined;
 };
 
 /** Parses an expression such as `min(2 * days_late, 30)`; `fault` is the rest of a sentence about it. */
@@ -17,7 +20,11 @@ export function parseArithmetic(text: string): Arithmetic | { ok: false; fault: 
   try {
     const root = parser.readSum();
     parser.expectEnd();
-    return { ok: true, names: parser.names, evaluate: (values) => roundResult(root(values)) };
+    return {
+      ok: true,
+      names: parser.names,
+      evaluate: (values, aside) => roundResult(root(values, aside)),
+    };
   } catch (error) {
     if (!(error instanceof ArithmeticFault)) throw error;
     return { ok: false, fault: error.message };
@@ -57,7 +64,7 @@ class Parser {
     let left = readPart();
     for (let sign = this.#take(signs); sign !== undefined; sign = this.#take(signs)) {
       const [before, after, by] = [left, readPart(), sign];
-      left = (values) => combine(by, before(values), after(values));
+      left = (values, aside) => combine(by, before(values, aside), after(values, aside));
     }
     return left;
   }
@@ -67,7 +74,7 @@ class Parser {
     this.#next += 1;
     if (token === '-') {
       const factor = this.#readFactor();
-      return (values) => -factor(values);
+      return (values, aside) => -factor(values, aside);
     }
     if (token === '(') return this.#readArguments()[0] ?? (() => Number.NaN);
     if (token !== undefined && /^\d/.test(token)) return this.#readNumber(token);
@@ -76,14 +83,17 @@ class Parser {
     }
     if (this.#take(['(']) === undefined) {
       this.names.add(token);
-      return (values) => (typeof values[token] === 'number' ? values[token] : Number.NaN);
+      return (values, aside) => (typeof values[token] === 'number' && token !== aside ? values[token] : Number.NaN);
     }
     const compute = Object.hasOwn(FUNCTIONS, token) ? FUNCTIONS[token] : undefined;
     if (compute === undefined) {
       throw new ArithmeticFault(`uses ${token}(…); there are only min and max, and a condition belongs in when`);
     }
     const parts = this.#readArguments();
-    return (values) => compute(...parts.map((part) => part(values)));
+    return (values, aside) => {
+      const given = parts.map((part) => part(values, aside));
+      return compute(...given.filter((one) => aside === undefined || !Number.isNaN(one)));
+    };
   }
 
   #readNumber(token: string): Evaluate {

@@ -1,7 +1,14 @@
 /** What a tool tells or writes must follow what the approved table demands: on both sides of each boundary of its rules. */
 import { buildTable } from '../../../scenario/cases/case-table.ts';
-import { longAttribute, type Cases, type CaseValue, type Derivation } from '../../../scenario/cases/cases.ts';
-import { listExpected, readCase } from '../../../scenario/cases/judge-by-table.ts';
+import {
+  longAttribute,
+  type CaseRule,
+  type Cases,
+  type CaseValue,
+  type Derivation,
+} from '../../../scenario/cases/cases.ts';
+import type { Case } from '../../../scenario/cases/format-cases.ts';
+import { listComputed, listExpected, readCase } from '../../../scenario/cases/judge-by-table.ts';
 import { fillNames } from '../../../scenario/cases/read-trial.ts';
 import type { StatedCase } from '../../../scenario/cases/sample-case.ts';
 import type { Design } from '../../../scenario/design.ts';
@@ -14,6 +21,7 @@ import {
   describeUntruePart,
   findDeviation,
   findUnlikeGold,
+  WITHOUT,
   type TableRow,
 } from './table-deviations.ts';
 import { listLeaves, type Leaf } from './world-records.ts';
@@ -21,7 +29,7 @@ import { listLeaves, type Leaf } from './world-records.ts';
 /** The most worlds in which one call is made again. */
 const MOST_WORLDS = 16;
 /** The most calls of a tool that are made again in other worlds. */
-const MOST_VARIED = 4;
+const MOST_VARIED = 16;
 const DAY_MS = 86_400_000;
 
 /** A call, and the case of its sample. */
@@ -71,7 +79,7 @@ async function listRows(
     // What must not come about is left to the subject, which may well make no such call.
     const isRead = answer.change.length === 0;
     const sure = demanded.filter(([name, value]) => (!isOther || given.has(name)) && (isRead || Number(value) > 0));
-    const expected = new Map(sure);
+    const expected = new Map(isRead && !isOther ? [...sure, ...listLimits(known, { cases, rules })] : sure);
     if (expected.size > 0) rows.push({ observed, attribute, what, known, expected, told: new Map(told) });
   };
   await add('', 'in its gold path', observed.world);
@@ -92,16 +100,28 @@ function listTold({ output, change }: Pick<ToolCall, 'output' | 'change'>, world
   );
 }
 
+/** What an amount would be without one of the attributes that it is computed from: a tool may tell a limit by itself. */
+function listLimits(known: Case, table: { cases: Cases; rules: readonly CaseRule[] }): [string, number | boolean][] {
+  const names = [...listComputed(table.rules)].filter((name) => known[name] !== undefined);
+  return names.flatMap((aside) =>
+    [...listExpected(known, { ...table, aside })].map(
+      ([outcome, value]) => [`${outcome}${WITHOUT}${aside}`, value] as [string, number | boolean],
+    ),
+  );
+}
+
 type VariedWorld = { attribute: string; value: CaseValue; world: JsonObject };
 
 /** The call's world with another value of one attribute: every choice, and both ends of what rules treat alike. */
 function listWorlds(call: CallInCase, cases: Cases, { rules }: Design): VariedWorld[] {
   const { attributes } = buildTable(cases, rules.rules);
+  const computed = listComputed(rules.rules);
   const known = readCase(call.stated, call.observed.world, cases);
   return attributes.flatMap(({ name, cells }) => {
     // What the case is not about may decide what the tool tells, and no rule says how.
+    const isMinded = cells.length > 1 || computed.has(name);
     const values = new Set(
-      cells.length < 2 || known?.[name] === undefined ? [] : cells.flatMap((cell) => [cell.to, cell.from]),
+      isMinded && known?.[name] !== undefined ? cells.flatMap((cell) => [cell.to, cell.from]) : [],
     );
     return [...values].flatMap((value) => {
       const world = writeAttribute(call, { cases, name, value });

@@ -19,6 +19,9 @@ export type TableRow = {
   told: ReadonlyMap<string, unknown>;
 };
 
+/** Between an outcome and the attribute that is left out of it, in the name of what it would be then. */
+export const WITHOUT = ' without ';
+
 type Deviation = { field: string; row: TableRow };
 
 function describeTold({ observed: { call }, told, what }: TableRow, field: string): string {
@@ -30,9 +33,16 @@ export function describeDeviation(
   rows: readonly TableRow[],
   find: (rows: readonly TableRow[], outcome: string) => Deviation | undefined,
 ): string | undefined {
-  for (const outcome of new Set(rows.flatMap(({ expected }) => [...expected.keys()]))) {
+  const outcomes = [...new Set(rows.flatMap(({ expected }) => [...expected.keys()]))];
+  // What follows one outcome throughout is not about another one.
+  const isSettled = (field: string): boolean =>
+    outcomes.some((outcome) => {
+      const { unlike, isSteady } = splitAlike(rows, { outcome, field });
+      return unlike.length === 0 && !isSteady;
+    });
+  for (const outcome of outcomes) {
     const { field, row } = find(rows, outcome) ?? {};
-    if (field !== undefined && row !== undefined)
+    if (field !== undefined && row !== undefined && !isSettled(field))
       return `${describeTold(row, field)}, where the table demands ${outcome} ${String(row.expected.get(outcome))}; elsewhere ${field} is what it demands`;
   }
   return undefined;
@@ -48,7 +58,9 @@ export function describeUntruePart(
       const told = row.told.get(name);
       if (cases === undefined || typeof told !== typeof value || told === value) continue;
       const demanded = listExpected({ ...row.known, [name]: told as CaseValue }, { cases, rules });
-      const other = [...row.expected].find(([outcome, is]) => demanded.get(outcome) !== is);
+      const other = [...row.expected].find(
+        ([outcome, is]) => !outcome.includes(WITHOUT) && demanded.get(outcome) !== is,
+      );
       if (row.observed.call.change.length === 0 && other !== undefined)
         return `${describeTold(row, name)}, where ${name} is ${String(value)}, and the table demands ${other[0]} ${String(other[1])}`;
     }
@@ -71,7 +83,8 @@ function listFields(rows: readonly TableRow[]): string[] {
 
 /** A number that is the demanded one in nearly all gold paths, and another one in the others. */
 export function findUnlikeGold(rows: readonly TableRow[], outcome: string): Deviation | undefined {
-  const golds = rows.filter(({ attribute, expected }) => attribute === '' && typeof expected.get(outcome) === 'number');
+  const isAmount = ({ expected }: TableRow) => typeof expected.get(outcome) === 'number' && !outcome.includes(WITHOUT);
+  const golds = rows.filter((row) => row.attribute === '' && isAmount(row));
   const following = listFields(golds).flatMap((field) => {
     const { alike, unlike, isSteady } = splitAlike(golds, { outcome, field });
     return isSteady || unlike.length > alike.length / LEAST_LIKE_GOLDS ? [] : [{ field, row: unlike[0] }];

@@ -2,9 +2,9 @@
 import type { Design } from '../../../../scenario/design.ts';
 import type { GraderSpec } from '../../../../scenario/grader.ts';
 import { type Components, getComponentPath } from '../../../components/components.ts';
-import { listRuleLines, longOutcome } from '../../../../scenario/cases/cases.ts';
+import { longOutcome } from '../../../../scenario/cases/cases.ts';
 import { isReading } from '../../../../scenario/cases/readings.ts';
-import { listRulesInCase, readCase } from '../../../../scenario/cases/judge-by-table.ts';
+import { listDemandedOutcomes, listRulesInCase, readCase } from '../../../../scenario/cases/judge-by-table.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { JudgedPlay, JudgedSample } from '../plays/judge-plays.ts';
 import { mustPass, type ArgumentValues } from '../plays/play.ts';
@@ -118,9 +118,7 @@ function brokenRules({ loaded: { sample, world }, strangers }: JudgedSample, des
 /** Rules of which the approved table reads a demand: it judges them in each sample of their case. */
 function listReadRules({ format: { cases }, rules: { rules } }: Design): Set<string> {
   const isRead = (outcome: string): boolean => isReading(longOutcome(cases?.outcomes[outcome] ?? []).from);
-  const reading = rules.filter((rule) =>
-    listRuleLines(rule).some(({ demands }) => Object.keys(demands).some((outcome) => isRead(outcome))),
-  );
+  const reading = rules.filter((rule) => listDemandedOutcomes(rule).some(isRead));
   return new Set(reading.map(({ id }) => id));
 }
 
