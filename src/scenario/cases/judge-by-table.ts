@@ -28,6 +28,9 @@ export type TableVerdict = {
 
 export const FRAME = 'frame';
 
+/** Begins the evidence of an expectation for which the table names a broken rule. */
+export const BY_TABLE = 'the approved table: ';
+
 export type JudgedWorlds = { before: JsonObject; after: JsonObject; calls: readonly PlayedCall[] };
 
 /** Judges a trial of a sample; the case that the sample claims is believed as far as its start world does not deny it. */
@@ -90,8 +93,9 @@ export function listDemandedOutcomes(rule: CaseRule): string[] {
 
 /** Whether each outcome that the rule demands is read, so that the table says all that the rule demands. */
 export function isReadWhole(rule: CaseRule, cases: Cases | undefined): boolean {
-  if (rule.demands === ABOUT_WORDS) return false;
-  return listDemandedOutcomes(rule).every((outcome) => isReading(longOutcome(cases?.outcomes[outcome] ?? []).from));
+  const outcomes = listDemandedOutcomes(rule);
+  if (rule.demands === ABOUT_WORDS || outcomes.length === 0) return false;
+  return outcomes.every((outcome) => isReading(longOutcome(cases?.outcomes[outcome] ?? []).from));
 }
 
 /** The attributes that the demanded numbers are computed from. */

@@ -60,10 +60,11 @@ function copyToOthers(
 ): { path: string; value: JsonObject }[] {
   const told = new Set(listLeaves(call.output).map(({ value }) => foldKey(value)));
   const people = new Set(own.slice(0, 1).map(({ collection }) => collection));
+  const mine = new Set(own.map(({ key }) => foldKey(key)));
   return owned.flatMap(({ collection, path, value }) => {
     const like = own.find((one) => one.collection === collection && told.has(foldKey(one.key)));
     if (like === undefined || people.has(collection)) return [];
-    const owners = Object.entries(like.value).filter(([, held]) => foldKey(held) === foldKey(own[0]?.key));
+    const owners = Object.entries(like.value).filter(([, held]) => mine.has(foldKey(held)));
     const kept = owners.map(([field]) => [field, value[field]]);
     return [{ path, value: { ...like.value, ...(Object.fromEntries(kept) as JsonObject) } }];
   });

@@ -1,7 +1,7 @@
 /** Customs of tools that sister tools keep: spelling, records of others, who is signed in, and what was done already. */
 import { createProblem, type ProblemCode } from '../../../scenario/attribution/problem-code.ts';
 import { sameJson } from '../../../scenario/json/json-value.ts';
-import { applyPatch } from '../../../scenario/json/patch.ts';
+import { applyPatch, valueAt } from '../../../scenario/json/patch.ts';
 import type { Problem } from '../../../scenario/result.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { getComponentPath, type ComponentPaths } from '../../components/components.ts';
@@ -148,7 +148,9 @@ export async function findUnlikeTools(
         const [record] = findAsked(call.call.input, call.world).named;
         const collection = custom.isCommon ? '' : record?.collection;
         if (answer === undefined || collection === undefined) continue;
-        tried.push({ tool, collection, call, isKept: custom.isKept(answer, call.call) });
+        const isKept =
+          custom.isKept(answer, call.call) || (custom.code === repeated.code && (await isLimited(call, signal)));
+        tried.push({ tool, collection, call, isKept });
         break;
       }
     }
@@ -165,6 +167,22 @@ export async function findUnlikeTools(
   return problems;
 }
 
+/** So many entries reach every limit of a tool's own. */
+const MANY = 12;
+
+/** A tool that may do the same several times, and refuses it in the end, does so by design. */
+async function isLimited(observed: ObservedCall, signal: AbortSignal): Promise<boolean> {
+  const { call, world } = observed;
+  const put = call.change.flatMap((one) => {
+    const list = one.path.slice(0, one.path.lastIndexOf('/'));
+    const held = valueAt(world, list);
+    const isAdded = one.op === 'add' && Array.isArray(held);
+    return isAdded ? [{ path: list, value: [...held, ...Array.from({ length: MANY }, () => one.value)] }] : [];
+  });
+  const answer = put.length === 0 ? undefined : await tryCall(observed, { put }, signal);
+  return answer !== undefined && !isSuccess(answer, call);
+}
+
 /** Nobody's call changes a record that says of itself that it is another's. */
 export const findForeignWrite: Relation = async (observed, signal) => {
   const { call, world } = observed;
@@ -173,14 +191,15 @@ export const findForeignWrite: Relation = async (observed, signal) => {
     foreign.find(({ path }) => change.some((one) => one.path.startsWith(`${path}/`)));
   if (call.change.length === 0 || own.length === 0 || writes(call.change) !== undefined) return undefined;
   const records = listRecords(world);
-  for (const [name, value] of Object.entries(call.input)) {
+  for (const { path: at, value } of listLeaves(call.input)) {
     const named = records.find(({ key }) => foldKey(key) === foldKey(value));
     const other = foreign.find(({ collection }) => collection === named?.collection);
     if (other === undefined || foldKey(other.key) === foldKey(value)) continue;
-    const answer = await tryCall(observed, { args: { ...call.input, [name]: other.key } }, signal);
+    const args = applyPatch(call.input, [{ op: 'replace', path: at, value: other.key }]);
+    const answer = args.ok ? await tryCall(observed, { args: args.world }, signal) : undefined;
     const changed = answer !== undefined && isSuccess(answer, call) ? writes(answer.change) : undefined;
     if (changed !== undefined)
-      return `it changes what belongs to somebody else: ${describeCall(call)} with ${name} ${JSON.stringify(other.key)} changes ${changed.path}`;
+      return `it changes what belongs to somebody else: ${describeCall(call)} with ${JSON.stringify(other.key)} at ${at} changes ${changed.path}`;
   }
   return undefined;
 };

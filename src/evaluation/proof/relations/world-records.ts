@@ -82,8 +82,15 @@ export function findOwned(world: JsonObject): OwnedRecords {
   const persons = new Map(
     records.filter(({ collection }) => owners.has(collection)).map((one) => [foldKey(one.key), one]),
   );
+  const direct = new Map(
+    records.flatMap((record) => {
+      const [owner] = Object.values(record.value).flatMap((one) => persons.get(foldKey(one)) ?? []);
+      return owner === undefined || owners.has(record.collection) ? [] : [[foldKey(record.key), owner]];
+    }),
+  );
+  // What belongs to a record belongs to whom that record does: the receipt of a bag.
   const readOwner = ({ value }: WorldRecord): WorldRecord | undefined =>
-    Object.values(value).flatMap((one) => persons.get(foldKey(one)) ?? [])[0];
+    [persons, direct].flatMap((known) => Object.values(value).flatMap((one) => known.get(foldKey(one)) ?? []))[0];
   const owned = records.filter((record) => !owners.has(record.collection) && readOwner(record) !== undefined);
   const isOwn = (record: WorldRecord): boolean => people.includes(readOwner(record) ?? record);
   return {

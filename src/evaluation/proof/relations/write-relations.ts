@@ -5,8 +5,9 @@ import { validateJson } from '../../../scenario/json/json-schema.ts';
 import { applyPatch, splitPointer, valueAt } from '../../../scenario/json/patch.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
+import { listWritten } from './kept-values.ts';
 import { isSuccess, tryCall, type ObservedCall, type Relation } from './observed-calls.ts';
-import { findAsked, findOwned, foldKey, listLeaves, listRecords, varyLeaf, type Leaf } from './world-records.ts';
+import { findAsked, findOwned, foldKey, listLeaves, listRecords, varyLeaf } from './world-records.ts';
 
 /** `given`: the value of an argument that was changed. */
 type Probe = { what: string; world: JsonObject; answer: ToolCall; given?: unknown };
@@ -147,54 +148,17 @@ export const findUntrueAnswer: Relation = async (observed) => {
   return `it answers ${untrue.field} ${String(untrue.value)} to ${describeCall(call)}, which it was not given, did not write, and the world does not hold`;
 };
 
-/** A list to which the call adds keeps what it had. */
-export const findOverwriting: Relation = async (observed, signal) => {
-  const { call, world } = observed;
-  for (const one of call.change) {
-    const list = one.path.slice(0, one.path.lastIndexOf('/'));
-    const held = valueAt(world, list);
-    if (one.op !== 'add' || !Array.isArray(held)) continue;
-    // A tool may refuse what was done already: then the earlier entries are about another record.
-    for (const entry of [one.value, nameOtherRecords(one.value, world)]) {
-      // Two like entries, because one that was written anew would look as if it had stayed.
-      const earlier = [...held, entry, entry];
-      const answer = await tryCall(observed, { put: [{ path: list, value: earlier }] }, signal);
-      const left = answer === undefined ? earlier : valueAt(answer.world, list);
-      if (!Array.isArray(left) || left.length < earlier.length)
-        return `it does not keep what ${list} held before: ${describeCall(call)}`;
-    }
-  }
-  return undefined;
-};
-
-/** The entry with the key of another record wherever it holds a key. */
-function nameOtherRecords(entry: unknown, world: JsonObject): unknown {
-  const records = listRecords(world);
-  if (!isJsonObject(entry)) return entry;
-  const swapped = Object.entries(entry).map(([name, value]) => {
-    const own = records.find(({ key }) => foldKey(key) === foldKey(value));
-    const other = records.find(({ collection, key }) => collection === own?.collection && key !== own.key);
-    return [name, other?.key ?? value];
-  });
-  return Object.fromEntries(swapped);
-}
-
-/** What the call is given is what it books: another number as that number, and a longer text to its end. */
+/** What the call is given as a number is what it books: with another number another one is written. */
 export const findUnbookedArgument: Relation = async (observed, signal) => {
   const { call, stage } = observed;
   const leaves = listWritten(call);
   for (const [name, value] of Object.entries(call.input)) {
-    const written = leaves.some((leaf) => leaf.value === value);
-    const given = written ? varyGiven(value) : [];
-    const others = given.map((other) => ({ ...call.input, [name]: other }));
+    if (typeof value !== 'number' || Math.abs(value) < 2 || !leaves.some((leaf) => leaf.value === value)) continue;
+    const others = [value - 1, value + 1].map((other) => ({ ...call.input, [name]: other }));
     const schema = stage.tools.get(call.tool)?.input_schema ?? {};
     for (const args of others.filter((one) => validateJson(schema, one).length === 0)) {
       const answer = await tryCall(observed, { args }, signal);
       if (answer === undefined || !isSuccess(answer, call) || answer.change.length === 0) continue;
-      const other = String(args[name]);
-      const cut = listWritten(answer).find((leaf) => typeof leaf.value === 'string' && isBeginning(leaf.value, other));
-      if (cut !== undefined && typeof value === 'string')
-        return `given ${name} ${JSON.stringify(other)} it writes ${JSON.stringify(cut.value)} alone`;
       const told = listLeaves(answer.output).find(({ field, value: one }) => one === value && isSameField(name, field));
       if (told !== undefined)
         return `given ${name} ${String(args[name])} it books that, and answers ${told.field} ${value} all the same`;
@@ -204,22 +168,6 @@ export const findUnbookedArgument: Relation = async (observed, signal) => {
   }
   return undefined;
 };
-
-function listWritten({ change }: Pick<ToolCall, 'change'>): Leaf[] {
-  return listLeaves(change.flatMap((one) => ('value' in one ? [one.value] : [])));
-}
-
-const LONGER = ' and something more';
-
-/** Neighbours of a number that counts more than one, and longer texts. */
-function varyGiven(value: unknown): unknown[] {
-  if (typeof value === 'number' && Math.abs(value) >= 2) return [value - 1, value + 1];
-  return typeof value === 'string' ? [value + LONGER, value + LONGER + LONGER] : [];
-}
-
-function isBeginning(text: string, whole: string): boolean {
-  return text !== '' && text.length < whole.trim().length && whole.startsWith(text);
-}
 
 /** `charged_cents` and `cents` speak of one thing. */
 function isSameField(one: string, other: string): boolean {

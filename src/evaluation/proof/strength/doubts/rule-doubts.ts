@@ -150,11 +150,12 @@ function demandedPaths(judged: readonly JudgedSample[]): Finding[] {
     const { sample, judge, play } = first;
     const where = `${sample}${own.length > 1 ? ` and ${own.length - 1} more` : ''}`;
     const isWording = play.kind === 'other-words';
+    const isLookup = play.kind === 'drop-lookup';
     if (judge === 'expect') {
       const message = `samples/${sample}.json: its expectation refuses a path that is as right as gold (${play.name}): ${isWording ? 'no subject finds the very words of a free text' : 'it demands more than the outcome'}`;
       return [{ code: isWording ? 'end-demands-wording' : 'end-demands-path', component: sample, sample, message }];
     }
-    const message = `checker ${judge} refuses paths that are as right as gold (${play.name} in ${where}): it demands one particular ${isWording ? 'wording' : 'path'}`;
+    const message = `checker ${judge} refuses paths that are as right as gold (${play.name} in ${where}): it demands one particular ${isWording ? 'wording' : 'path'}${isLookup ? '; a rule that demands to look first names that tool in applies_to' : ''}`;
     return [{ code: isWording ? 'checker-demands-wording' : 'checker-demands-path', component: judge, message }];
   });
 }
