@@ -23,6 +23,8 @@ const ALONE: Record<string, string> = {
 /** The files that take longest, as `.ci/run` prints them: one that begins last keeps one core busy while the other waits. */
 const LONGEST_EVERYDAY = [
   'adapters/limits/limits',
+  'gate/rules/gaps/design-gaps',
+  'evaluation/proof/relations/guard-neighbours',
   'cli/evaluate/verify-components',
   'cli/evaluate/outage',
   'pipeline/steps/prove-strength',
@@ -31,27 +33,19 @@ const LONGEST_EVERYDAY = [
   'cli/evaluate/evaluate',
 ].map((name) => `/test/${name}.test.ts`);
 const LONGEST_SLOW = [
+  ...['docs-blocks', 'chaos', 'exit-codes', 'ci', 'schedules', 'small-budget', 'shared-samples', 'clinic-booking'],
   ...[
-    'clinic-booking',
-    'attribution',
-    'docs-blocks',
-    'chaos',
-    'schedules',
-    'exit-codes',
-    'context-policies',
-    'attacks',
-  ],
-  ...[
-    'seeded-faults',
-    'unfit-workers',
-    'shared-samples',
-    'outages',
     'store-commands',
+    'golden-runs',
+    'chaos-worker',
     'browser/story',
-    'every-door',
-    'ci',
+    'attacks',
+    'golden-runs-shipped',
+    'seeded-faults',
+    'attribution',
   ],
-  ...['small-budget', 'money-under-faults', 'chaos-worker', 'store-exchanges', 'browser/look', 'kill-and-resume'],
+  ...['money-under-faults', 'cli', 'every-door', 'worker-process', 'batch', 'kill-and-resume', 'context-policies'],
+  ...['browser/look', 'outages', 'unfit-workers'],
 ].map((name) => `/test/slow/${name}.test.ts`);
 const LONGEST = [...LONGEST_EVERYDAY, ...LONGEST_SLOW];
 

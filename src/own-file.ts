@@ -22,10 +22,7 @@ export function packageFolder(): string {
   return fileURLToPath(new URL('..', url)).replace(/[\\/]$/, '');
 }
 
-let version: string | undefined;
-
 /** As `package.json` has it: `0.1.0`. */
 export function packageVersion(): string {
-  version ??= (JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as { version: string }).version;
-  return version;
+  return (JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as { version: string }).version;
 }

@@ -126,3 +126,27 @@ test('functions are named by a verb and a noun, and comments begin with the thin
   expect(measured.endsInOf).toBeLessThanOrEqual(0.01);
   expect(measured.riddles).toBeLessThanOrEqual(0.01);
 });
+
+/** Names of exported types that stand in more than one file, with these files. */
+function findSharedTypes(files: ReadonlyMap<string, string>): Record<string, string[]> {
+  const places = new Map<string, Set<string>>();
+  for (const [path, text] of files)
+    for (const [, name = ''] of text.matchAll(/^export (?:type|interface|class) (\w+)/gm))
+      places.set(name, (places.get(name) ?? new Set()).add(path));
+  return Object.fromEntries(
+    [...places].filter(([, paths]) => paths.size > 1).map(([name, paths]) => [name, [...paths]]),
+  );
+}
+
+test('the name of an exported type has one meaning', () => {
+  const twice = new Map([
+    ['a.ts', 'export type Cell = 1;\nexport type Row = 2;'],
+    ['b.ts', 'export interface Cell {}\ntype Row = 3;'],
+  ]);
+  expect(findSharedTypes(twice)).toEqual({ Cell: ['a.ts', 'b.ts'] });
+  const paths = globSync('{src,packages}/**/*.{ts,mts}').filter(
+    (path) => !/node_modules|\.(?:test|spec|d)\./.test(path),
+  );
+  expect(paths.length).toBeGreaterThan(500);
+  expect(findSharedTypes(new Map(paths.map((path) => [path, readFileSync(path, 'utf8')])))).toEqual({});
+});

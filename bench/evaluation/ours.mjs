@@ -13,14 +13,16 @@ const { evaluateFolder, proveFolder } = await import(built ? `${root}/evaluation
 
 const usage = { input_tokens: 10, output_tokens: 10, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
 const filler = 'x'.repeat(kilobytes * 1024);
-let [now, most] = [0, 0];
+let [now, most, calls] = [0, 0, 0];
 const model = {
   call: async () => {
     now += 1;
+    calls += 1;
     most = Math.max(most, now);
     await wait(50);
     now -= 1;
-    const content = [{ type: 'text', text: `yes ${filler}` }];
+    // A whole sentence: after a bare word the user would wait for more, and each sample would cost two calls.
+    const content = [{ type: 'text', text: `yes, that is so. ${filler}` }];
     return { id: 'm', model: 'waits', content, stopReason: 'end_turn', usage };
   },
 };
@@ -58,6 +60,7 @@ if (results === undefined) throw new Error(problems[0].message);
 const done = results.samples.reduce((sum, sample) => sum + sample.trials.length, 0);
 if (results.passed !== samples || done !== samples * trials)
   throw new Error(`${results.passed} of ${results.total} passed`);
+if (calls !== done) throw new Error(`${calls} calls for ${done} trials: the peers make one for each`);
 const ownMiB = Math.round(process.resourceUsage().maxRSS / 1024);
 if (process.env.AT_ONCE !== undefined) writeFileSync(process.env.AT_ONCE, String(most));
 if (process.env.OUT !== undefined) writeFileSync(process.env.OUT, JSON.stringify({ passed: done }));

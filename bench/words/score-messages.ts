@@ -69,13 +69,19 @@ function chooseLabel({ language, sample: name, state: before, said }: Row): stri
   return formatLabel(chooseByRules({ sample, menu, state, said, hasActed, isDone, isOver: isDone }), sample);
 }
 
+/** How a no begins in languages that no rule reads; only the labels need to know. */
+const UNREAD_NO = /^(?:não|nie|non|いいえ|아니)/iu;
+
 export function formatLabel(chosen: readonly ChosenMove[], sample: Sample): string {
   const moves = chosen.map(({ move }) => move);
   // What is told beside a question of the user's own leaves something open.
   const [first = 'none'] = moves.includes('ask') ? ['ask'] : moves;
   if (first === 'agree') return 'yes';
   if (first === 'refuse') return 'no';
-  if (first.startsWith('decide:')) return saysNo(sample.user.knows[first.slice(7)] ?? '') ? 'no' : 'yes';
+  if (first.startsWith('decide:')) {
+    const words = sample.user.knows[first.slice(7)] ?? '';
+    return saysNo(words) || UNREAD_NO.test(words) ? 'no' : 'yes';
+  }
   if (!first.includes(':')) return first;
   const kind = first.slice(0, first.indexOf(':'));
   return `${kind}:${moves.map((move) => move.slice(move.indexOf(':') + 1)).join(',')}`;

@@ -13,7 +13,7 @@ import {
   pruneStarts,
   readStarts,
   type Beginning,
-  type Claim,
+  type StartClaim,
   type NextTime,
   type Start,
 } from './schedule-starts.ts';
@@ -87,7 +87,7 @@ export function createScheduleKeeper(deps: ScheduleKeeperDeps): ScheduleKeeper {
     for (const decision of decisions) await decideStart(shared, schedule.id, decision);
     const starts = decisions.length === 0 ? moment.starts : await readStarts(shared, schedule.id);
     for (const { batch, ending } of starts) if (ending !== undefined) running.get(batch)?.stop.abort();
-    const isHeld = ({ worker: holder }: Claim, batch: string): boolean =>
+    const isHeld = ({ worker: holder }: StartClaim, batch: string): boolean =>
       holder === worker ? running.has(batch) : isAlive(holder);
     for (const beginning of planBeginnings(schedule, starts, isHeld))
       if (running.size < AT_ONCE && !isClosed) await begin(schedule, beginning);

@@ -53,9 +53,7 @@ async function createBatch(
     );
   const now = new Date();
   const id = plan.id ?? newRunId(now);
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/.test(id))
-    throw usageError(`--id ${JSON.stringify(id)}: expected letters, digits and dashes, at most 80.`);
-  if (isDeviceName(id)) throw usageError(`--id ${JSON.stringify(id)}: it is a device on Windows. Choose another one.`);
+  refuseBatchId(id);
   const named = scenarios.map(({ brief, dir }) => ({ name: brief.name, dir }));
   const batch: Batch = {
     ...{ version: 1, id, createdAt: now.toISOString(), actor },
@@ -64,6 +62,13 @@ async function createBatch(
   };
   await writeBatch(batches, batch);
   return batch;
+}
+
+/** An id is the name of a folder. */
+export function refuseBatchId(id: string): void {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/.test(id))
+    throw usageError(`--id ${JSON.stringify(id)}: expected letters, digits and dashes, at most 80.`);
+  if (isDeviceName(id)) throw usageError(`--id ${JSON.stringify(id)}: it is a device on Windows. Choose another one.`);
 }
 
 async function continueBatch(batch: Batch, { patterns, budgetUsd }: BatchPlan, batches: BatchStore): Promise<Batch> {

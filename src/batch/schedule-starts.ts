@@ -14,16 +14,16 @@ export const Decision = z.strictObject({
   /** The person who asked for it; absent for a time of the pattern. */
   asked: z.string().optional(),
 });
-export const Claim = z.strictObject({ version: z.literal(1), worker: z.string(), at: z.string() });
+export const StartClaim = z.strictObject({ version: z.literal(1), worker: z.string(), at: z.string() });
 /** `exit` is the exit code of the batch, or says in words why there is none. */
 export const Ending = z.strictObject({
   version: z.literal(1),
   exit: z.union([z.int(), z.string()]),
   at: z.string(),
 });
-export type Claim = z.infer<typeof Claim>;
+export type StartClaim = z.infer<typeof StartClaim>;
 
-export type Start = z.infer<typeof Decision> & { batch: string; claims: Claim[]; ending?: z.infer<typeof Ending> };
+export type Start = z.infer<typeof Decision> & { batch: string; claims: StartClaim[]; ending?: z.infer<typeof Ending> };
 
 /** Ended starts that are kept for people to see. */
 const KEPT = 50;
@@ -40,9 +40,9 @@ export async function readStarts(shared: SharedFiles, schedule: string): Promise
     const batch = path.replace(/\.json$/, '');
     const decision = /[./]/.test(batch) ? undefined : parseOrNone(Decision, text);
     if (decision === undefined) return [];
-    const claims: Claim[] = [];
+    const claims: StartClaim[] = [];
     for (let nth = 1, claim; (claim = files.get(`${batch}.begun-${nth}.json`)) !== undefined; nth += 1)
-      claims.push(parseOrNone(Claim, claim) ?? { version: 1, worker: '', at: '' });
+      claims.push(parseOrNone(StartClaim, claim) ?? { version: 1, worker: '', at: '' });
     const ending = files.get(`${batch}.ended.json`);
     const ended = ending === undefined ? undefined : parseOrNone(Ending, ending);
     return [{ ...decision, batch, claims, ...(ended === undefined ? {} : { ending: ended }) }];
@@ -150,7 +150,7 @@ export type Beginning = { start: Start; replaces: Start[] };
 export function planBeginnings(
   { paused, overlap = 'allow' }: Schedule,
   starts: readonly Start[],
-  isHeld: (claim: Claim, batch: string) => boolean,
+  isHeld: (claim: StartClaim, batch: string) => boolean,
 ): Beginning[] {
   const open = starts.filter(isOpenStart);
   const inTurn = overlap === 'queue' || overlap === 'skip' ? open.slice(0, 1) : open;

@@ -1,6 +1,6 @@
 /** The contract of a command: streams, flags and the person that it gets, and the exit code that it gives back. */
 import type { Log } from '../app/log/log.ts';
-import { HarnessError, type ErrorCode } from '../errors.ts';
+import { describeError, HarnessError, type ErrorCode } from '../errors.ts';
 import { readMeaning } from '../ports/answer-meaning.ts';
 import type { RunState } from '../run/state.ts';
 import { TimeSliceUsed } from './ci/time-slice.ts';
@@ -170,7 +170,25 @@ const USAGE: readonly ErrorCode[] = [
 /** Errors after which the same command may succeed later, with nothing changed. */
 const PASSING: readonly ErrorCode[] = ['model_unavailable', 'infrastructure', 'attempt_lost', 'journal_conflict'];
 
+/** Why a signal stops a command, with the exit code that a shell expects after it. */
+export class StoppedBySignal extends Error {
+  override name = 'StoppedBySignal';
+  readonly exitCode: number;
+
+  constructor(signal: string, exitCode: number) {
+    super(signal);
+    this.exitCode = exitCode;
+  }
+}
+
+/** What a stopped command says of what is kept in `dir`, and how to go on. */
+export function createStop({ reason }: AbortSignal, advice: string, dir: string): HarnessError {
+  return new HarnessError('infrastructure', `${describeError(reason)}: ${advice}`, { details: { dir }, cause: reason });
+}
+
 export function getErrorExitCode(error: unknown): number {
+  const stop = error instanceof HarnessError ? error.cause : error;
+  if (stop instanceof StoppedBySignal) return stop.exitCode;
   if (isUsageError(error)) return EXIT.usage;
   if (error instanceof TimeSliceUsed) return EXIT.timeSlice;
   if (!(error instanceof HarnessError)) return EXIT.infrastructure;

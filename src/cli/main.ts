@@ -8,6 +8,7 @@ import {
   EXIT,
   getErrorExitCode,
   PromptLeft,
+  StoppedBySignal,
   type Io,
   type PromptOptions,
 } from './command-context.ts';
@@ -108,7 +109,7 @@ function handleSignals(): { signal: AbortSignal; code: () => number } {
       if (code !== 0) process.exit(number);
       code = number;
       io.err(`\n${name}: stopping; what is paid for is saved (press again to stop at once)`);
-      stop.abort(new Error(name));
+      stop.abort(new StoppedBySignal(name, number));
     });
   }
   return { signal: stop.signal, code: () => code };
@@ -192,7 +193,7 @@ function reportUsageError(error: CommanderError): number {
 
 async function reportFailure(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return reportUsageError(error);
-  if (signal.aborted) return signalCode();
+  if (signal.aborted) return reportStop(error);
   if (error instanceof PromptLeft) {
     io.err(`\n${error.message}`);
     return EXIT.interrupted;
@@ -205,13 +206,19 @@ async function reportFailure(error: unknown): Promise<number> {
   if (!isHarnessError(error) && io.env['TANDEM_DEBUG'] !== undefined && error instanceof Error)
     io.err(error.stack ?? '');
   const code = getErrorExitCode(error);
-  if (wantsJson)
-    io.out(
-      JSON.stringify({
-        error: isHarnessError(error) ? error.code : 'infrastructure',
-        message,
-        exitCode: code,
-      }),
-    );
+  printErrorJson({ error: isHarnessError(error) ? error.code : 'infrastructure', message, exitCode: code });
   return code;
+}
+
+/** An error that a signal caused says how to go on; any other error after a signal is a consequence of it. */
+function reportStop(error: unknown): number {
+  const isAdvice = isHarnessError(error) && error.cause === signal.reason;
+  const message = isAdvice ? error.message : describeError(signal.reason);
+  if (isAdvice) io.err(`tandem: ${message}`);
+  printErrorJson({ error: 'stopped', message, exitCode: signalCode() });
+  return signalCode();
+}
+
+function printErrorJson(failure: { error: string; message: string; exitCode: number }): void {
+  if (wantsJson) io.out(JSON.stringify(failure));
 }

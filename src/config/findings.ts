@@ -1,7 +1,7 @@
 /** Problems that prevent a run or should be known before it is paid: place, problem and remedy. */
 import { HarnessError, isHarnessError, describeError } from '../errors.ts';
 
-export type Finding = {
+export type ConfigFinding = {
   /** An `error` stops a run before it begins. */
   level: 'error' | 'warning';
   /** `scenarios/desk/scenario.yaml:12`, a flag, or an environment variable. */
@@ -16,7 +16,7 @@ export type Finding = {
 const COMPLAINT = /^([\w./@-]+\.\w+(?::\d+)?): (.+)$/;
 
 /** Turns each line of an error into a finding. An error that no input caused is thrown again. */
-export function toFindings(error: unknown, where: string): Finding[] {
+export function toFindings(error: unknown, where: string): ConfigFinding[] {
   if (!isHarnessError(error)) throw error;
   return describeError(error)
     .split('\n')
@@ -28,7 +28,7 @@ export function toFindings(error: unknown, where: string): Finding[] {
 
 /** Runs a check and adds what it throws to `findings`. */
 export async function collectFindings<Value>(
-  findings: Finding[],
+  findings: ConfigFinding[],
   where: string,
   check: () => Promise<Value>,
 ): Promise<Value | undefined> {
@@ -40,7 +40,7 @@ export async function collectFindings<Value>(
   }
 }
 
-export function formatFindings(findings: readonly Finding[]): string[] {
+export function formatFindings(findings: readonly ConfigFinding[]): string[] {
   return findings.flatMap(({ level, where, what, remedy }) => [
     `${level.padEnd(8)} ${where}: ${what}`,
     ...(remedy === undefined ? [] : [`         -> ${remedy}`]),
@@ -48,7 +48,7 @@ export function formatFindings(findings: readonly Finding[]): string[] {
 }
 
 /** Contract: `config_invalid` with every error of the list, when there is one. */
-export function refuseErrors(findings: readonly Finding[]): void {
+export function refuseErrors(findings: readonly ConfigFinding[]): void {
   const errors = findings.filter(({ level }) => level === 'error');
   if (errors.length === 0) return;
   const head = `${errors.length === 1 ? 'One thing is' : `${errors.length} things are`} in the way; nothing was paid and nothing was written.`;

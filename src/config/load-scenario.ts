@@ -86,7 +86,7 @@ async function locateScenario(
   if (/[/\\.]/.test(nameOrPath) && existsSync(join(asPath, 'scenario.yaml')))
     return { dir: await realpath(asPath), copied: false };
   const own = join(home.project, 'scenarios', nameOrPath);
-  const plainName = /^[a-z0-9][a-z0-9-]*$/.test(nameOrPath);
+  const plainName = isPlainName(nameOrPath);
   if (plainName && existsSync(join(own, 'scenario.yaml'))) return { dir: await realpath(own), copied: false };
   const shipped = join(home.shipped, 'scenarios', nameOrPath);
   if (plainName && existsSync(join(shipped, 'scenario.yaml'))) {
@@ -103,9 +103,11 @@ async function locateScenario(
     return { dir: await realpath(own), copied: true };
   }
   if (plainName && existsSync(own)) throw createIncompleteError(own, nameOrPath);
-  const known = listNames(home, 'scenarios').join(', ') || 'none yet';
+  const known = listNames(home, 'scenarios').filter(isPlainName).join(', ') || 'none yet';
   throw usageError(`No scenario is named "${nameOrPath}". There are: ${known}. A new one: tandem init <name>.`);
 }
+
+const isPlainName = (name: string): boolean => /^[a-z0-9][a-z0-9-]*$/.test(name);
 
 function createIncompleteError(own: string, name: string): HarnessError {
   return usageError(

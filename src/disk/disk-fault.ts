@@ -9,8 +9,8 @@ export function getErrno(error: unknown): string | undefined {
 const REMEDIES: Readonly<Record<string, string>> = {
   ENOSPC: 'Free some space, then run it again.',
   EDQUOT: 'The quota is used up: free some space, then run it again.',
-  EACCES: 'Give this user the right to write there, then run it again.',
-  EPERM: 'Give this user the right to write there, then run it again.',
+  EACCES: 'Give this user the right to read and write there, then run it again.',
+  EPERM: 'Give this user the right to read and write there, then run it again.',
   EROFS: 'The disk is read-only: choose another folder.',
   EMFILE: 'Too many files are open: lower the concurrency or raise `ulimit -n`.',
 };

@@ -58,7 +58,8 @@ export async function writeNewFile(output: Omit<NamedOutput, 'kind'>, text: stri
 
 /** As `refuseOutput`, for a folder. */
 export function refuseFolder({ flag, path, project }: Omit<NamedOutput, 'kind'>): void {
-  const fault = findFolderFault(path, project);
+  const isFile = () => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const fault = findFolderFault(path, project) ?? (isFile() ? `${path} is a file.` : undefined);
   if (fault !== undefined) throw usageError(`${flag}: ${fault} Nothing was written: name another place.`);
 }
 

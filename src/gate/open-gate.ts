@@ -20,6 +20,7 @@ import type { CommittedFolder } from '../ports/artifacts.ts';
 import type { RunFolder } from '../ports/run-store.ts';
 import type { RunState } from '../run/state.ts';
 import { omitUndefined } from '../omit-undefined.ts';
+import { formatCount } from '../report/text/number-format.ts';
 import { formatPercent } from '../scenario/percent.ts';
 import type { Brief } from '../scenario/brief.ts';
 import type { BusinessRule, Design } from '../scenario/design.ts';
@@ -151,9 +152,9 @@ function effectText(next: number, tools: number, { samples, max_iterations: most
   const left = most - next + 1;
   const until = `until ${formatPercent(target)} pass`;
   if (next > 1)
-    return `Approving lets Execute go on for ${left <= 1 ? 'the last iteration' : `at most ${left} more iterations, ${until}`}.`;
-  const what = `${tools} tools, checkers and at least ${samples.min} samples`;
-  return `Approving lets Execute build and run ${what}, in ${left <= 1 ? 'one iteration' : `at most ${left} iterations`}, ${until}.`;
+    return `Approving lets the agent Execute go on for ${left <= 1 ? 'the last iteration' : `at most ${left} more iterations, ${until}`}.`;
+  const what = `${formatCount(tools, 'tool')}, checkers and at least ${formatCount(samples.min, 'sample')}`;
+  return `Approving lets the agent Execute build and run ${what}, in ${left <= 1 ? 'one iteration' : `at most ${left} iterations`}, ${until}.`;
 }
 
 function describeReason(state: RunState): ReviewPack['why'] {

@@ -4,7 +4,7 @@ import type { LoadedAgent } from '../agent/definition.ts';
 import { HarnessError, isHarnessError, describeError } from '../errors.ts';
 import { readMeaning } from '../ports/answer-meaning.ts';
 import type { ModelFacts } from '../ports/model.ts';
-import { collectFindings, type Finding } from '../config/findings.ts';
+import { collectFindings, type ConfigFinding } from '../config/findings.ts';
 import type { Brief } from '../scenario/brief.ts';
 import { estimateFloor } from '../transcript/tokens.ts';
 import type { Deps } from './deps.ts';
@@ -20,8 +20,8 @@ export async function checkStart(
   brief: Pick<Brief, 'name' | 'subject' | 'user'>,
   { catalogue, model, agents, simulated = true }: StartCheckDeps,
   signal: AbortSignal,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
+): Promise<ConfigFinding[]> {
+  const findings: ConfigFinding[] = [];
   const factsOf = new Map<string, ModelFacts>();
   for (const named of listNamedModels(brief, agents, simulated)) {
     if (factsOf.has(named.model)) continue;

@@ -9,7 +9,7 @@ export const Slug = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'expected a sl
 export const SAMPLE_ID = String.raw`[\p{Ll}\p{Lo}\p{N}][\p{Ll}\p{Lm}\p{Lo}\p{M}\p{N}\-]{0,63}`;
 export const SampleId = z
   .string()
-  .regex(new RegExp(`^${SAMPLE_ID}$`, 'u'), 'expected small letters of any script, digits and dashes');
+  .regex(new RegExp(`^${SAMPLE_ID}$`, 'u'), 'expected small letters of any script, digits and dashes, at most 64');
 
 /** `Late returns` becomes `late-returns`, `逾期 归还` becomes `逾期-归还`; a slug stays as it is. */
 export function makeId(name: string): string {

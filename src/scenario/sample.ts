@@ -36,12 +36,12 @@ const EndState = z.union(
   { error: 'expected "unchanged", "any", {"patch": [{op, path, value}]} or {"any_of": [several of them]}' },
 );
 
-const Call = z.strictObject({ tool: z.string(), args: z.record(z.string(), z.unknown()) });
-export type Call = z.infer<typeof Call>;
+const SampleCall = z.strictObject({ tool: z.string(), args: z.record(z.string(), z.unknown()) });
+export type SampleCall = z.infer<typeof SampleCall>;
 
 /** One step of a listed path: a tool call, a message of the subject, or its user's answer. */
 const PathStep = z.union([
-  Call,
+  SampleCall,
   z.strictObject({ says: z.string().min(1) }),
   z.strictObject({ user: z.string().min(1) }),
 ]);
@@ -67,7 +67,9 @@ export const Sample = z.strictObject({
     stops_when: z.string().default('the agent has finished'),
     /** Acts of the user (dual control), each at most once, when the subject's message has the phrase in any case. */
     acts: z
-      .array(z.strictObject({ when: z.string().min(1), calls: z.array(Call).default([]), says: z.string().min(1) }))
+      .array(
+        z.strictObject({ when: z.string().min(1), calls: z.array(SampleCall).default([]), says: z.string().min(1) }),
+      )
       .optional(),
   }),
   expect: z.strictObject({
@@ -103,6 +105,6 @@ export const Sample = z.strictObject({
 export type Sample = z.infer<typeof Sample>;
 
 /** Lists the tool calls of a path, without its messages. */
-export function listCalls(path: readonly PathStep[]): Call[] {
+export function listCalls(path: readonly PathStep[]): SampleCall[] {
   return path.filter((step) => 'tool' in step);
 }

@@ -1,13 +1,13 @@
 /** A fault of known layer, put into the components that the shipped scenario ends with. */
 import type { Cause, Layer } from '../../src/scenario/result.ts';
 import type { StopCause } from '../../src/scenario/trace.ts';
-import type { Call, PatchOperation } from '../../src/scenario/sample.ts';
+import type { SampleCall, PatchOperation } from '../../src/scenario/sample.ts';
 
 /** Path below the components folder -> text. */
 export type Files = Map<string, string>;
 
 export type Plan = {
-  calls: Call[];
+  calls: SampleCall[];
   says: string;
   /** Before the calls: a question of the subject, and what the user answers. */
   asks?: { says: string; user: string };
@@ -44,9 +44,9 @@ export type RawSample = {
     must_say: { any: string[] }[];
     must_not_call: string[];
   };
-  gold: Call[];
+  gold: SampleCall[];
   gold_says: string;
-  wrong: Call[];
+  wrong: SampleCall[];
   wrong_says: string;
   limits: Record<string, number>;
 };

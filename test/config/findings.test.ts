@@ -1,7 +1,7 @@
 /** Findings: each complaint of an error on its own, and all errors of a list in one refusal. */
 import { expect, test } from 'vitest';
 import { getFindingsExitCode } from '../../src/cli/run/preflight.ts';
-import { collectFindings, toFindings, refuseErrors, type Finding } from '../../src/config/findings.ts';
+import { collectFindings, toFindings, refuseErrors, type ConfigFinding } from '../../src/config/findings.ts';
 import { HarnessError } from '../../src/errors.ts';
 
 test('every line of a complaint is a finding at its own place', () => {
@@ -14,7 +14,7 @@ test('every line of a complaint is a finding at its own place', () => {
 });
 
 test('errors refuse together, warnings do not', async () => {
-  const findings: Finding[] = [{ level: 'warning', where: 'w', what: 'small' }];
+  const findings: ConfigFinding[] = [{ level: 'warning', where: 'w', what: 'small' }];
   expect(() => refuseErrors(findings)).not.toThrow();
   expect(await collectFindings(findings, 'x', () => Promise.resolve(1))).toBe(1);
   const fail = () => Promise.reject(new HarnessError('usage', 'no'));

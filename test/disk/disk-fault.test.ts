@@ -45,12 +45,14 @@ test('a missing right to read is named as that', async () => {
     true,
     false,
   ]);
-  await expect(onDisk('Writing a file', () => Promise.reject(refused))).rejects.toThrow(/the right to write there/);
+  await expect(onDisk('Writing a file', () => Promise.reject(refused))).rejects.toThrow(
+    /the right to read and write there/,
+  );
 });
 
 test('an error that no operation named has advice all the same', () => {
   const fault = (code: string, syscall: string) => Object.assign(new Error(`${code}: x`), { code, syscall });
-  expect(findAdvice(fault('EACCES', 'mkdir'))).toContain('the right to write there');
+  expect(findAdvice(fault('EACCES', 'mkdir'))).toContain('the right to read and write there');
   expect(findAdvice(fault('EROFS', 'mkdir'))).toContain('choose another folder');
   expect(findAdvice(fault('ENOENT', 'mkdir'))).toContain('The disk is read-only');
   expect(findAdvice(fault('EACCES', 'scandir'))).toContain('no right to read there');

@@ -1,6 +1,6 @@
 /** The Python scenario as tests use it: the components at each hand-in, and how their samples end. */
 import { choosingUser } from '../../src/evaluation/chooser/choosing-user.ts';
-import type { Call, Sample } from '../../src/scenario/sample.ts';
+import type { SampleCall, Sample } from '../../src/scenario/sample.ts';
 import { listUserTools } from '../../src/scenario/design.ts';
 import { judgeAll, loadPython, type Judged, type Play, type PythonComponents } from './prove-python.ts';
 import { turnFor } from './script-tree.ts';
@@ -60,7 +60,7 @@ async function talk(sample: Sample, prompt: string): Promise<Play> {
     if (say !== undefined) play.says.push(say);
     play.calls.push(...calls.map(({ tool, input }) => ({ step, tool, args: input })));
     if (calls.length > 0) continue;
-    const act = async ({ tool, args }: Call) => {
+    const act = async ({ tool, args }: SampleCall) => {
       play.calls.push({ step, tool, args, by: 'user' });
       return { output: undefined, is_error: false };
     };

@@ -1,7 +1,7 @@
 /** A small in-process prover: replays paths on the components of a file tree and judges them, as the harness will. */
 import { isDeepStrictEqual } from 'node:util';
 import { CheckerAnswer, CheckerSpec, ToolSpec, type TracedCall } from '../../src/scenario/component.ts';
-import { listCalls, type Call, type PatchOperation, Sample } from '../../src/scenario/sample.ts';
+import { listCalls, type SampleCall, type PatchOperation, Sample } from '../../src/scenario/sample.ts';
 import type { Tree } from './script-tree.ts';
 
 export type World = Record<string, unknown>;
@@ -79,7 +79,7 @@ export function callTool(components: Components, world: World, step: number, nam
   }
 }
 
-export function replay(components: Components, sample: Sample, calls: Call[], said: string): Path {
+export function replay(components: Components, sample: Sample, calls: SampleCall[], said: string): Path {
   const before = startWorld(sample, components);
   const after = structuredClone(before);
   const traced = calls.map(({ tool, args }, index) => callTool(components, after, index + 1, tool, args));
@@ -138,7 +138,7 @@ function judgeWith(components: Components, id: string, sample: Sample, path: Pat
 /** What verification must find, as `<component> <fault> <sample>`; empty when everything is proven. */
 export function findUnproven(components: Components): string[] {
   return components.samples.flatMap((sample) => {
-    const verdicts = (calls: Call[], said: string): Judgement[] =>
+    const verdicts = (calls: SampleCall[], said: string): Judgement[] =>
       judge(components, sample, replay(components, sample, calls, said));
     const gold = verdicts(listCalls(sample.gold), sample.gold_says).filter(({ pass }) => !pass);
     const silent = verdicts([], '').filter(({ pass, broken }) => pass || broken);

@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { COMPILED } from '../support/cli.ts';
+import { COMPILED, INSTALLED } from '../support/cli.ts';
 
 type Step = { name?: string; run?: string; env?: Record<string, string>; uses?: string };
 type Workflow = { jobs: Record<string, { steps: Step[] }> };
 
-const INSTALLED = resolve('test/support/installed');
 /** What a runner fetches from a registry: here the packages of this checkout are in its place. */
 const INSTALLS = /^npm (?:ci|install)\b/;
 

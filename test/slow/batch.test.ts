@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { lastJson, makeProject, spendLines, start, tandem } from '../support/cli.ts';
+import { initScenario, lastJson, makeProject, spendLines, start, tandem } from '../support/cli.ts';
 
 type Row = {
   run: string;
@@ -16,7 +16,7 @@ const rowsOf = (json: Record<string, unknown>): Row[] => json['rows'] as Row[];
 
 async function desks(...names: string[]): Promise<string> {
   const project = await makeProject();
-  for (const name of names) expect((await tandem(project, ['init', name])).code).toBe(0);
+  for (const name of names) await initScenario(project, name);
   return project;
 }
 

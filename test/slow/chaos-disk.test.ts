@@ -1,11 +1,11 @@
 /** The disk fills up in the middle of a run: it stops, says so, and goes on when there is room again. */
 import { execFile } from 'node:child_process';
 import { chmod, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { makeChaosScenario } from '../support/chaos-scenario.ts';
-import { makeProject } from '../support/cli.ts';
+import { BIN, makeProject } from '../support/cli.ts';
 
 const run = promisify(execFile);
 
@@ -37,7 +37,7 @@ test.each([300, 600])('with %i KB left the run stops in order, and goes on to th
   const script = join(project, 'fill.sh');
   await writeFile(script, SCRIPT);
   await chmod(script, 0o755);
-  const args = [...UNSHARE, 'sh', script, String(freeKb), project, process.execPath, resolve('bin/tandem.js')];
+  const args = [...UNSHARE, 'sh', script, String(freeKb), project, process.execPath, BIN];
   const { stdout, stderr } = await run('unshare', args, { timeout: 120_000 }).catch(
     (error: { stdout: string; stderr: string }) => error,
   );

@@ -25,11 +25,11 @@ const FIRST = Number(process.env['TANDEM_CHAOS_SEED'] ?? 20_261_120);
 const SEEDS = Array.from({ length: TIMES }, (_, index) => FIRST + index);
 const FULL = process.env['TANDEM_CHAOS'] === 'full';
 const SIZE = FULL ? { rounds: 3, iterations: 4, samples: 40 } : { rounds: 2, iterations: 2, samples: 8 };
-const RUNS = FULL ? 4 : 2;
+const RUNS = FULL ? 4 : 1;
 const EVERY_MS = FULL ? 1_000 : 1_500;
 /** Three of five kinds of PostgreSQL's weather last so long: with 20 s each it would be away most of the time, and no run would end. */
 const AWAY_MS = FULL ? { redis: 20_000, postgres: 5_000 } : { redis: 2_000, postgres: 2_000 };
-const MOST = FULL ? 400 : 15;
+const MOST = FULL ? 400 : 12;
 const FAULT_RATE = FULL ? 0.2 : 0.05;
 const MOST_MS = FULL ? 45 * 60_000 : 240_000;
 /** Calls in flight at most: the samples of all runs fan out to three workers with four places each, and each run has an agent. */

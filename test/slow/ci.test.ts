@@ -3,14 +3,14 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/chaos.ts';
-import { lastJson, makeProject, spendLines, start, tandem } from '../support/cli.ts';
+import { initScenario, lastJson, makeProject, spendLines, start, tandem } from '../support/cli.ts';
 import { startOtlpReceiver } from '../support/otlp-receiver.ts';
 
 const AUTO = ['--on-gate', 'auto:demo', '--json'];
 
 async function desk(latencyMs = 0): Promise<string> {
   const project = await makeProject();
-  expect((await tandem(project, ['init', 'desk'])).code).toBe(0);
+  await initScenario(project, 'desk');
   await mkdir(join(project, 'config/profiles'), { recursive: true });
   const profile = `version: 1\nsimulator: { latency_ms: ${latencyMs} }\n`;
   await writeFile(join(project, 'config/profiles/slow.yaml'), profile);
@@ -29,7 +29,7 @@ describe('--max-minutes', () => {
   test('ends a slice with exit 7, and the same command line goes on to the same verdict without paying twice', async () => {
     const project = await desk(400);
     const calm = lastJson(await tandem(project, ['run', 'desk', '--id', 'calm', '--profile', 'slow', ...AUTO]));
-    const slice = ['run', 'desk', '--id', 'cut', '--continue', '--profile', 'slow', '--max-minutes', '0.06', ...AUTO];
+    const slice = ['run', 'desk', '--id', 'cut', '--continue', '--profile', 'slow', '--max-minutes', '0.1', ...AUTO];
     const codes: (number | null)[] = [];
     let last = await tandem(project, slice);
     for (codes.push(last.code); last.code === 7 && codes.length < 40; codes.push(last.code))

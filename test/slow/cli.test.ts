@@ -3,7 +3,7 @@ import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openFileRunStore } from '../../src/adapters/files/file-run-store.ts';
-import { digestAt, lastJson, makeProject, start, tandem } from '../support/cli.ts';
+import { digestAt, initScenario, lastJson, makeProject, start, tandem } from '../support/cli.ts';
 
 let project: string;
 
@@ -26,7 +26,7 @@ const runsOf = async (scenario: string): Promise<string[]> =>
   readdir(join(project, 'scenarios', scenario, 'runs')).catch(() => []);
 
 async function broken(name: string, file: string, change: (text: string) => string): Promise<string> {
-  await tandem(project, ['init', name]);
+  await initScenario(project, name);
   const path = join(project, 'scenarios', name, file);
   await writeFile(path, change(await readFile(path, 'utf8')));
   return name;
@@ -215,7 +215,7 @@ test('doctor says what is there, in words and as JSON', async () => {
 describe('compiled code is kept for the next start', () => {
   test('in a folder of the user that nobody else can look into', async () => {
     const home = await makeProject();
-    await tandem(project, ['--version'], { HOME: home });
+    await tandem(project, ['--version'], { HOME: home, NODE_COMPILE_CACHE: '' });
     const kept = join(home, '.cache/tandem/compiled');
     expect(await readdir(kept)).toHaveLength(1);
     expect((await stat(kept)).mode & 0o077).toBe(0);
@@ -225,7 +225,7 @@ describe('compiled code is kept for the next start', () => {
     'a home such as "%s" cannot hold it: the start is slower, no more',
     async (home) => {
       const place = await makeProject();
-      const { code, stderr } = await tandem(place, ['--version'], { HOME: home });
+      const { code, stderr } = await tandem(place, ['--version'], { HOME: home, NODE_COMPILE_CACHE: '' });
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(await readdir(place)).toEqual(['config', 'scenarios']);
     },

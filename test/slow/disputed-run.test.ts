@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { lastJson, makeProject, tandem } from '../support/cli.ts';
+import { initScenario, lastJson, makeProject, tandem } from '../support/cli.ts';
 
 let project: string;
 const read = (...path: string[]) => readFile(join(project, ...path), 'utf8');
@@ -10,7 +10,7 @@ const read = (...path: string[]) => readFile(join(project, ...path), 'utf8');
 /** The library desk does everything right, and names a receipt that nothing ever gave it. */
 beforeAll(async () => {
   project = await makeProject();
-  expect(await tandem(project, ['init', 'desk'])).toMatchObject({ code: 0 });
+  await initScenario(project, 'desk');
   const edit = async (file: string, from: string, to: string) => {
     const text = await read('scenarios/desk', file);
     expect(text).toContain(from);
@@ -58,7 +58,7 @@ test('a run ends disputed with 1, says so on every face, and is settled by a lab
 
 test('a run whose rule is not proven ends with 1 however many samples pass, until a person takes the rule by name', async () => {
   const other = await makeProject();
-  expect(await tandem(other, ['init', 'desk'])).toMatchObject({ code: 0 });
+  await initScenario(other, 'desk');
   const rules = join(other, 'scenarios/desk/simulation/files/design/business_rules.yaml');
   const text = await readFile(rules, 'utf8');
   const [, first = ''] = /^ +text: (.*)$/m.exec(text) ?? [];

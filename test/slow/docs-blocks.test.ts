@@ -2,36 +2,38 @@
 import { execFile } from 'node:child_process';
 import { cp, readFile, rm } from 'node:fs/promises';
 import { globSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { COMPILED, finishedProject, makeProject, tandem } from '../support/cli.ts';
+import { COMPILED, FINISHED_RUN, finishedProject, initScenario, INSTALLED, makeProject } from '../support/cli.ts';
 
 const BLOCK = /^```(?:sh|bash) ?(\S*)\n([\s\S]*?)^```$/gm;
-const HERE = resolve('test/support/installed');
 
 type Prepare = (project: string) => Promise<unknown>;
 /** The index and the glossary have no block, and two pages have a test of their own. */
 const OTHERS = new Set(['docs/README.md', 'docs/glossary.md', 'docs/tutorial.md', 'docs/my-agent-in-ci.md']);
-/** A page for users may speak of a run that has ended; these take something else for granted. */
+/** What these take for granted. */
 const SPECIAL: Record<string, Prepare> = {
-  'docs/ci.md': (project) => tandem(project, ['init', 'my-desk']),
-  'docs/evaluate-my-agent.md': async () => undefined,
+  'docs/ci.md': (project) => initScenario(project, 'my-desk'),
   'examples/mcp-world/README.md': (project) =>
     cp('examples/mcp-world/scenarios', `${project}/scenarios`, { recursive: true }),
 };
 const PAGES = [...new Set([...globSync('docs/*.md'), ...Object.keys(SPECIAL)])]
   .filter((path) => !OTHERS.has(path))
-  .toSorted()
-  .map((path) => [path, SPECIAL[path] ?? copyFinishedRun] as const);
+  .toSorted();
 
-async function copyFinishedRun(project: string): Promise<void> {
-  const finished = await finishedProject();
-  await cp(`${finished}/scenarios`, `${project}/scenarios`, { recursive: true });
-  await rm(finished, { recursive: true });
+/** A page for users may speak of a run that has ended, by the first part of its id, or of all scenarios. */
+const OF_FINISHED = new RegExp(`${FINISHED_RUN.split('-')[0]}|scenarios/[*]`);
+
+/** The run is many files: it is copied only for a page that speaks of it. */
+async function projectFor(path: string, text: string): Promise<string> {
+  const prepare = SPECIAL[path];
+  if (prepare === undefined && OF_FINISHED.test(text)) return finishedProject();
+  const project = await makeProject();
+  await prepare?.(project);
+  return project;
 }
 
 function paste(script: string, cwd: string): Promise<{ code: number; output: string }> {
-  const env = { PATH: `${HERE}:${process.env['PATH'] ?? ''}`, HOME: cwd, ...COMPILED, USER: 'reader' };
+  const env = { PATH: `${INSTALLED}:${process.env['PATH'] ?? ''}`, HOME: cwd, ...COMPILED, USER: 'reader' };
   // A reader has it from npm; here the same program is on the PATH.
   const pasted = script.replaceAll('npx tandem', 'tandem');
   return new Promise((settle) => {
@@ -41,10 +43,10 @@ function paste(script: string, cwd: string): Promise<{ code: number; output: str
   });
 }
 
-test.each(PAGES)('%s', async (path, prepare) => {
-  const own = await makeProject();
-  await prepare(own);
-  const blocks = [...(await readFile(path, 'utf8')).matchAll(BLOCK)].map(([, mark = '', script = '']) => ({
+test.each(PAGES)('%s', async (path) => {
+  const text = await readFile(path, 'utf8');
+  const own = await projectFor(path, text);
+  const blocks = [...text.matchAll(BLOCK)].map(([, mark = '', script = '']) => ({
     mark,
     script,
   }));

@@ -1,4 +1,4 @@
-/** Limits, money and traces on the wire at every door that pays for model calls; the relay sees what really was sent. */
+/** Limits, pace, money and traces on the wire at every door that pays for model calls; the relay sees what really was sent. */
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -14,6 +14,13 @@ retry: { call_tries: 2, step_tries: 2, min_delay_ms: 5, max_delay_ms: 20 }
 agents: { init: { keep_steps: 1 } }
 `;
 const LIMITS = `limits: [{ provider: '*', model: '*', concurrency: 1 }]\n`;
+/** One call each 0.8 s: a second's worth is a single one, so that no door may send two at once. */
+const PACE = `limits: [{ provider: '*', model: '*', requests_per_minute: 75 }]\n`;
+const GAP_MS = 800;
+/** A first request may come this late, because its connection is opened; the later ones do not. */
+const LATENESS_MS = 400;
+/** The chat asks a model whose next call may cost more than the rest of a small budget. */
+const DEAR_CHAT = 'version: 1\nagents: { chat: { model: claude-fable-5-1 } }\n';
 const USER = {
   version: 1,
   who: 'user',
@@ -52,6 +59,8 @@ beforeEach(() => {
 async function prepareDesk(project: string): Promise<void> {
   const folder = join(project, 'scenarios/desk');
   await writeFile(join(project, 'config/profiles/one.yaml'), PROFILE + LIMITS);
+  await writeFile(join(project, 'config/profiles/paced.yaml'), PROFILE + PACE);
+  await writeFile(join(project, 'config/profiles/dear-chat.yaml'), DEAR_CHAT);
   await writeFile(join(folder, 'simulation/judge.yaml'), stringify(JUDGE));
   await writeFile(join(folder, 'simulation/user.yaml'), stringify(USER));
   await writeFile(join(folder, 'simulation/files/kind-refusal.yaml'), stringify(GRADER));
@@ -74,8 +83,23 @@ async function prepareDesk(project: string): Promise<void> {
   await edit('simulation/files/samples/renew-reserved.json', list, `${list}, "graders": ["kind-refusal"]`);
 }
 
+/** Stands in a table of tests for the components of the first run. */
+const COMPONENTS = 'those of the first run';
+const nameComponents = (args: readonly string[]): string[] =>
+  args.map((one) => (one === COMPONENTS ? components : one));
+
 function open(...args: string[]): Promise<Finished> {
   return desk.tandem([...args, '--json'], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url });
+}
+
+/** A run that a worker takes from a queue. */
+async function queueRun(profile: string, ...args: string[]): Promise<Finished> {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, TANDEM_QUEUE: redis.url };
+  const worker = desk.start(['worker', '--profile', profile, '--json'], env);
+  const done = await desk.tandem(['run', 'desk', '--profile', profile, ...args, '--json'], env);
+  worker.kill('SIGTERM');
+  await worker.done;
+  return done;
 }
 
 /** The requests for an answer since the test began. */
@@ -144,12 +168,7 @@ describe('with a limit of one call at a time', () => {
   });
 
   test('worker, which takes a run from a queue', async () => {
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, TANDEM_QUEUE: redis.url };
-    const worker = desk.start(['worker', '--profile', 'one', '--json'], env);
-    const args = ['run', 'desk', '--id', 'queued', '--profile', 'one', '--on-gate', 'auto:demo', '--json'];
-    const done = await desk.tandem(args, env);
-    worker.kill('SIGTERM');
-    await worker.done;
+    const done = await queueRun('one', '--id', 'queued', '--on-gate', 'auto:demo');
     expect(done.code, done.stderr).toBe(0);
     expectLimitedAndTraced();
     expect(await countPaid('scenarios/desk/runs/queued')).toBe(countRequests());
@@ -184,15 +203,67 @@ describe('with a limit of one call at a time', () => {
   });
 });
 
+/** By how many milliseconds the requests for an answer were together faster than the pace. */
+function countMsTooFast(): number {
+  const times = desk.seen.filter(({ path }) => path === '/v1/messages').map(({ at }) => at);
+  expect(times.length).toBeGreaterThan(1);
+  return (times.length - 1) * GAP_MS - (Math.max(...times) - Math.min(...times));
+}
+
+describe('with a pace', () => {
+  test('calls follow each other faster without it, so that what follows proves something', async () => {
+    await open('evaluate', 'desk', '--components', components, '--profile', 'fast');
+    expect(countMsTooFast()).toBeGreaterThan(LATENESS_MS);
+    desk.seen.length = 0;
+    await open('chat', 'limited', '--message', 'Which rules?', '--profile', 'fast');
+    expect(countMsTooFast()).toBeGreaterThan(LATENESS_MS);
+  });
+
+  test.each([
+    ['run', 4, ['run', 'desk', '--id', 'paced', '--on-gate', 'exit']],
+    ['batch', 4, ['batch', 'desk', '--runs', '2', '--id', 'paced-runs', '--on-gate', 'exit']],
+    ['batch --evaluate', 0, ['batch', 'desk', '--evaluate', '--id', 'paced-evaluations']],
+    ['evaluate', 0, ['evaluate', 'desk', '--components', COMPONENTS]],
+    ['session', 0, ['session', '-p', 'look around']],
+    ['chat', 0, ['chat', 'limited', '--message', 'Which rules?']],
+  ] as const)('%s sends one call after the other', async (_door, code, args) => {
+    const done = await open(...nameComponents(args), '--profile', 'paced');
+    expect(done.code, done.stderr).toBe(code);
+    expect(countMsTooFast()).toBeLessThan(LATENESS_MS);
+  });
+
+  test('worker sends one call after the other', async () => {
+    const done = await queueRun('paced', '--id', 'paced-worker', '--on-gate', 'exit');
+    expect(done.code, done.stderr).toBe(4);
+    expect(countMsTooFast()).toBeLessThan(LATENESS_MS);
+  });
+});
+
 describe('a budget that is too small ends the work before the wire does', () => {
   test.each([
-    ['run', ['run', 'desk', '--id', 'poor', '--budget', '0.02', '--on-gate', 'auto:demo']],
-    ['batch', ['batch', 'desk', '--id', 'poor', '--budget', '0.02', '--on-gate', 'auto:demo']],
+    ['run', ['run', 'desk', '--id', 'poor', '--budget', '0.02', '--on-gate', 'auto:demo', '--profile', 'one']],
+    ['batch', ['batch', 'desk', '--id', 'poor', '--budget', '0.02', '--on-gate', 'auto:demo', '--profile', 'one']],
     ['batch --evaluate', ['batch', 'desk', '--evaluate', '--id', 'poor-evaluations', '--budget', '0.0001']],
-    ['evaluate', ['evaluate', 'desk', '--components', 'scenarios/desk/simulation/none', '--max-usd', '0.0001']],
-  ] as const)('%s ends with 5', async (_door, args) => {
-    const given = args.map((one) => (one.endsWith('/none') ? components : one));
-    const done = await open(...given, '--profile', 'one');
+    ['evaluate', ['evaluate', 'desk', '--components', COMPONENTS, '--max-usd', '0.0001']],
+    ['session', ['session', '-p', 'look around', '--budget', '0.0001']],
+  ] as const)('%s ends with 5, and with a value that says so', async (_door, args) => {
+    const done = await open(...nameComponents(args));
     expect(done.code, done.stderr).toBe(5);
+    expect(countRequests()).toBe(0);
+    expect(JSON.parse(done.stdout)).toBeTypeOf('object');
+  });
+
+  test('worker leaves a run whose next call may cost too much', async () => {
+    const done = await queueRun('one', '--id', 'poor-worker', '--budget', '0.02', '--on-gate', 'exit');
+    expect(done.code, done.stderr).toBe(5);
+    expect(countRequests()).toBe(0);
+  });
+
+  test('chat asks nothing that the budget of its run does not hold', async () => {
+    expect((await open('run', 'desk', '--id', 'thrifty', '--budget', '0.5', '--on-gate', 'exit')).code).toBe(4);
+    desk.seen.length = 0;
+    const done = await open('chat', 'thrifty', '--message', 'Which rules?', '--profile', 'dear-chat');
+    expect(done.code, done.stderr).toBe(5);
+    expect(countRequests()).toBe(0);
   });
 });

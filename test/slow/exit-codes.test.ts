@@ -3,9 +3,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lastJson, makeProject, tandem, type Finished } from '../support/cli.ts';
+import { BIN, type Finished, initScenario, lastJson, makeProject, tandem } from '../support/cli.ts';
 import { relayedDesk, type Meddle, type RelayedDesk } from '../support/relay.ts';
 import { refuses, says, type Reply } from '../support/scripted-server.ts';
 
@@ -19,7 +19,7 @@ afterAll(async () => desk.close());
 /** A scenario of its own for each row, over one offline model. */
 async function copyOf(change: (text: string) => string = (text) => text, file = 'scenario.yaml'): Promise<string> {
   const name = `desk-${(number += 1)}`;
-  expect((await tandem(desk.project, ['init', name])).code).toBe(0);
+  await initScenario(desk.project, name);
   const path = join(desk.project, 'scenarios', name, file);
   await writeFile(path, change(await readFile(path, 'utf8')));
   return name;
@@ -225,6 +225,7 @@ test.each([
   child.kill(signal);
   const done = await child.done;
   expect(done.code).toBe(code);
+  expect(JSON.parse(done.stdout)).toMatchObject({ error: 'stopped', exitCode: code });
   expect(done.stderr).toMatch(new RegExp(`go on    .*resume ${name}`));
   desk.meddle(() => undefined);
   expect((await desk.tandem(['resume', name, '--on-gate', 'exit', '--json'])).code).toBe(4);
@@ -244,7 +245,7 @@ describe('what cannot be printed', () => {
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, stderr };
   };
-  const program = `${process.execPath} ${resolve('bin/tandem.js')}`;
+  const program = `${process.execPath} ${BIN}`;
 
   test('a full disk behind standard output ends with 6 and one line, never with 1 or a stack', async () => {
     const { code, stderr } = await shell(`${program} status > /dev/full`);

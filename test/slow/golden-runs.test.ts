@@ -8,7 +8,7 @@ import { reportCommand } from '../../src/cli/run/report.ts';
 import { verifyCommand } from '../../src/cli/run/control.ts';
 import { fakeIo } from '../cli/fake-io.ts';
 import { prepareScenario, SCENARIO, STATES, type GoldenState } from '../golden-runs/golden-project.ts';
-import { digestAt, lastJson, makeProject, spendLines, tandem } from '../support/cli.ts';
+import { digestAt, initScenario, lastJson, makeProject, spendLines, tandem } from '../support/cli.ts';
 import { serve } from '../support/waiting-project.ts';
 
 const GOLDEN = resolve('test/golden-runs');
@@ -16,7 +16,7 @@ const milestones = (await readdir(GOLDEN)).flatMap((name) => /^(.+)\.tar\.br$/.e
 
 async function projectOf(milestone: string): Promise<string> {
   const project = await makeProject();
-  await tandem(project, ['init', SCENARIO]);
+  await initScenario(project, SCENARIO);
   await prepareScenario(project);
   const runs = join(project, 'scenarios', SCENARIO, 'runs');
   await mkdir(runs);

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { runInNewContext } from 'node:vm';
-import { COMPILED, makeProject } from '../support/cli.ts';
+import { COMPILED, INSTALLED, makeProject } from '../support/cli.ts';
 import { Action, readYaml, type Step } from '../support/workflow.ts';
 
 const action = readYaml('action.yml', Action);
@@ -20,7 +20,7 @@ const steps = () => Workflow.parse(parse(blocks('yaml')[0] ?? '')).jobs.evaluate
 
 function sh(script: string, cwd: string, files: Record<string, string> = {}) {
   const env = {
-    PATH: `${resolve('test/support/installed')}:${process.env['PATH'] ?? ''}`,
+    PATH: `${INSTALLED}:${process.env['PATH'] ?? ''}`,
     HOME: cwd,
     ...COMPILED,
     USER: 'ci',
@@ -44,11 +44,13 @@ test('the page has plain sentences and at most 1,500 words', () => {
 const DOORS: Readonly<Record<string, RegExp>> = {
   '`run`': /'run'|runCommand/,
   '`evaluate`': /'evaluate'|evaluateCommand|lampsProject|judgedLamps|tandem evaluate/,
-  '`compare`, `bless`': /compareCommand|blessCommand|blocks\('sh'\)/,
+  '`compare`, `bless`': /compareCommand|blessCommand|'compare'|blocks\('sh'\)/,
   '`rejudge`': /rejudgeCommand|rejudgeOwnTraces|'rejudge'/,
   '`batch`': /'batch'/,
   '`batch --evaluate`': /evaluate: true|'--evaluate'/,
   '`mcp`': /callTool/,
+  '`worker`': /'worker'/,
+  '`session`, `chat`': /'session'[^]*'chat'/,
 };
 
 test('every cell of the table of doors names a test that gives the command of that door', () => {

@@ -179,8 +179,8 @@ test.concurrent('a schedule is begun by a worker elsewhere, which is seen and dr
   const TANDEM_QUEUE = `${used.server.url}?space=queued`;
   for (const at of [ann, bob]) at.env['TANDEM_QUEUE'] = TANDEM_QUEUE;
   const batch = ['batch', 'small-desk', '--profile', 'demo', '--on-gate', 'exit'];
-  expect(await jsonOn(bob, ...batch, '--cron', '* * * * * *', '--id', 'night')).toMatchObject({ isNew: true });
-  expect(await jsonOn(ann, ...batch, '--cron', '* * * * * *', '--id', 'night')).toMatchObject({ isNew: false });
+  expect(await jsonOn(bob, ...batch, '--cron', '*/5 * * * * *', '--id', 'night')).toMatchObject({ isNew: true });
+  expect(await jsonOn(ann, ...batch, '--cron', '*/5 * * * * *', '--id', 'night')).toMatchObject({ isNew: false });
   const worker = start(ann.project, ['worker', '--profile', 'demo'], ann.env);
   const begun = () => used.server.query(`SELECT id FROM queued_runs.run WHERE starts_with(id, 'batch/night-')`);
   await eventually(async () => expect((await begun()).length).toBeGreaterThan(0));

@@ -2,13 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
 import { eventually } from '../support/chaos.ts';
-import { start } from '../support/cli.ts';
+import { BIN, start } from '../support/cli.ts';
 import { jsonOn, on, storeMachine, useStoreServer, type Machine } from '../support/store-machines.ts';
 import { callTool, untilStatus } from '../support/tool-client.ts';
 
@@ -140,7 +140,7 @@ test.concurrent('another agent starts, follows, reads and stops runs of the stor
   const [ann, bob] = [await machine('tools', 'ann'), await machine('tools', 'bob', false)];
   const connect = async ({ project, env }: Machine): Promise<Client> => {
     const client = new Client({ name: 'test', version: '1' });
-    const args = [resolve('bin/tandem.js'), 'mcp'];
+    const args = [BIN, 'mcp'];
     const around = { PATH: process.env['PATH'] ?? '', ...env };
     await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: project, env: around }));
     return client;

@@ -2,8 +2,9 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { BIN } from '../support/cli.ts';
 
 /** Why a block is not run here. */
 const NOT_RUN = new Set(['needs-key', 'needs-registry']);
@@ -41,7 +42,7 @@ test('every block of the tutorial does what the page says, from an empty folder'
   const folder = await mkdtemp(join(tmpdir(), 'tandem-tutorial-'));
   // What `npm install` leaves; that the packed package installs is held by package.test.ts.
   await mkdir(join(folder, 'node_modules/.bin'), { recursive: true });
-  await symlink(resolve('bin/tandem.js'), join(folder, 'node_modules/.bin/tandem'));
+  await symlink(BIN, join(folder, 'node_modules/.bin/tandem'));
   const run = blocks.filter(({ mark }) => !NOT_RUN.has(mark));
   expect(run.length).toBeGreaterThan(10);
   for (const { script, exit, shown } of run) {

@@ -21,7 +21,16 @@ export function chance(seed: number): () => number {
   };
 }
 
-export type Ground = { project: string; simulator: { env: Env; answered: () => number; stop: () => Promise<void> } };
+export type Ground = {
+  project: string;
+  simulator: {
+    env: Env;
+    answered: () => number;
+    /** Resolves in the moment in which so many calls are answered. */
+    untilAnswered: (count: number) => Promise<void>;
+    stop: () => Promise<void>;
+  };
+};
 
 /** A project with the scenario, short locks, and the offline model as a process of its own that fails at random. */
 export async function makeGround(
@@ -44,17 +53,25 @@ export async function makeGround(
     '--verbose',
   ]);
   let answered = 0;
+  const awaited = new Map<number, () => void>();
   if (child.stderr === null) throw new Error('no standard error');
   createInterface({ input: child.stderr }).on('line', (line) => {
-    if (isAnswer(line)) answered += 1;
+    if (!isAnswer(line)) return;
+    answered += 1;
+    awaited.get(answered)?.();
   });
+  const untilAnswered = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (answered >= count) resolve();
+      else awaited.set(count, resolve);
+    });
   const port = await portIn(portFile);
   const env = { ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`, ANTHROPIC_API_KEY: 'offline' };
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');
     await child.done;
   };
-  return { project, simulator: { env, answered: () => answered, stop } };
+  return { project, simulator: { env, answered: () => answered, untilAnswered, stop } };
 }
 
 /** A line of `--verbose` about a model call that was answered whole. */

@@ -1,17 +1,24 @@
 /** The command line as a user has it: a real process, its own project folder, its own environment. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { builtProgram } from './built-program.ts';
 import { shareFolder } from './share-folder.ts';
 
-const BIN = resolve('bin/tandem.js');
+/** A suite of tests runs what was built from the sources; a bench, which has no suite, the sources themselves. */
+const built = process.env['TANDEM_TEST_SUITE'] === undefined ? undefined : await builtProgram();
+export const BIN = resolve(built ?? '.', 'bin/tandem.js');
 /** Holds `tandem`, so that printed commands are what they are for somebody who has installed it. */
-const INSTALLED = resolve('test/support/installed');
+export const INSTALLED = built === undefined ? resolve('test/support/installed') : join(built, 'on-path');
+
+/** The program is built anew for each suite: what Node compiled of it goes with it. */
+const KEPT = built === undefined ? {} : { NODE_COMPILE_CACHE: join(built, 'compiled') };
 
 /** For a process with a home of its own: it finds the program compiled, as its second start would. */
 export const COMPILED = {
-  XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? join(process.env['HOME'] ?? '', '.cache'),
+  XDG_CACHE_HOME: built === undefined ? join(process.env['HOME'] ?? '', '.cache') : join(built, 'compiled'),
 };
 
 export type Finished = { code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
@@ -34,12 +41,20 @@ export async function makeProject(...scenarios: string[]): Promise<string> {
   return project;
 }
 
+/** The starter scenario, as `tandem init` writes it: its process is proven by a few tests, and costs as much as a short run. */
+export async function initScenario(project: string, name: string): Promise<void> {
+  const { initCommand } = await import('../../src/cli/serve/init.ts');
+  const say = (): void => undefined;
+  const io = { out: say, err: say, draw: say, screen: undefined, ask: undefined, env: {}, cwd: project };
+  if ((await initCommand(name, {}, io)) !== 0) throw new Error(`${name} was not made`);
+}
+
 /** The id of the run in `finishedProject`: the help and the docs name it. */
 export const FINISHED_RUN = '20261120-101500-a1b2c3';
 
 /**
  * A project with one whole run of refund-desk, for tests that read what a run leaves: a copy of one that the suite shares.
- * `finished.json` is what the command said at its end.
+ * `finished.json` is what the command said at its end, and `finished.txt` what it showed until then.
  */
 export async function finishedProject(): Promise<string> {
   const made = await shareFolder('finished', async () => {
@@ -48,10 +63,16 @@ export async function finishedProject(): Promise<string> {
     const finished = await tandem(project, [...args, '--json']);
     if (finished.code !== 0) throw new Error(`the run to share ended with ${finished.code}: ${finished.stderr}`);
     await writeFile(join(project, 'finished.json'), JSON.stringify(lastJson(finished)));
+    await writeFile(join(project, 'finished.txt'), finished.stderr);
     return project;
   });
-  const copy = await mkdtemp(join(tmpdir(), 'tandem-project-'));
-  await cp(made, copy, { recursive: true });
+  return copyFolder(made, 'tandem-project-');
+}
+
+/** A copy of a folder in one of its own. A run is hundreds of small files, which `cp` copies for a third of Node's effort. */
+export async function copyFolder(from: string, prefix: string): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), prefix));
+  await promisify(execFile)('cp', ['-R', `${from}/.`, copy]);
   return copy;
 }
 
@@ -78,6 +99,7 @@ export function start(
     env: {
       PATH: `${process.env['PATH'] ?? ''}${delimiter}${INSTALLED}`,
       HOME: process.env['HOME'] ?? '',
+      ...KEPT,
       USER: 'tester',
       ...env,
     },

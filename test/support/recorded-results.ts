@@ -7,9 +7,9 @@ import { createSlugs, jsonFile, linesFile, type ImportedFiles } from '../../src/
 import { importedResults, importedTrace, type ImportedTrial } from '../../src/interop/imported-results.ts';
 import { judgeRecorded } from '../../src/interop/tau/runs/judge-recorded.ts';
 import type { RecordedMessage, RecordedRun, RecordedToolCall } from '../../src/interop/tau/runs/recorded-run.ts';
-import type { RejudgedRow, RejudgedSet } from '../../src/interop/tau/runs/rejudge.ts';
+import type { RejudgedTauRow, RejudgedTauSet } from '../../src/interop/tau/runs/rejudge.ts';
 
-export function importRecorded({ rows, refused, file }: RejudgedSet): ImportedFiles {
+export function importRecorded({ rows, refused, file }: RejudgedTauSet): ImportedFiles {
   const slug = createSlugs('task');
   const trials = rows.map((row, index) => {
     const sample = slug([row.run.domain, row.run.taskId].filter(Boolean).join('-'));
@@ -43,7 +43,7 @@ function goldProblem(sample: string, message: string): ReturnType<typeof createP
   return { ...createProblem('gold-invalid', sample, `${sample}: its gold path raises: ${message}`), sample };
 }
 
-function toTrial({ run, pass, why, layer, toolFault }: RejudgedRow, sample: string, trial: number): ImportedTrial {
+function toTrial({ run, pass, why, layer, toolFault }: RejudgedTauRow, sample: string, trial: number): ImportedTrial {
   const stop = toStopCause(run);
   const isLost = stop === 'infrastructure';
   return {

@@ -5,7 +5,7 @@ import { importTranscript } from '../../src/interop/transcripts/import.ts';
 import { readNamedText } from '../../src/disk/read-named-file.ts';
 import { parseRecorded, type RecordedFile } from '../../src/interop/tau/runs/read-recorded.ts';
 import { toClaudeCode } from './pi-sessions.ts';
-import { rejudge, type RejudgedSet } from '../../src/interop/tau/runs/rejudge.ts';
+import { rejudge, type RejudgedTauSet } from '../../src/interop/tau/runs/rejudge.ts';
 
 /** Made by `tools/fixtures.ts`: everyday tests read these. */
 export const FIXTURES = 'test/fixtures/recordings';
@@ -28,7 +28,7 @@ export function readSet(folder: string, name: string): Promise<RecordedFile> {
   return readRecorded(`${folder}/${name}`, name);
 }
 
-export async function rejudgeSet(folder: string, name: string): Promise<RejudgedSet> {
+export async function rejudgeSet(folder: string, name: string): Promise<RejudgedTauSet> {
   return rejudge(name, await readSet(folder, name));
 }
 

@@ -7,12 +7,18 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSimulator } from '../../src/adapters/simulated/start.ts';
 import type { Finished } from './cli.ts';
-import { start, tandem } from './cli.ts';
+import { initScenario, start, tandem } from './cli.ts';
 import type { Reply } from './scripted-server.ts';
 
 export type Who = 'init' | 'execute' | 'subject' | 'other';
-/** `number`: among the calls of this one that came so far, from 1. */
-export type Passing = { path: string; who: Who; number: number; body: { model?: string; messages?: Message[] } };
+/** `number`: among the calls of this one that came so far, from 1. `at`: when it came, in milliseconds. */
+export type Passing = {
+  path: string;
+  who: Who;
+  number: number;
+  at: number;
+  body: { model?: string; messages?: Message[] };
+};
 type Message = { role: string; content: string | { type: string }[] };
 
 /** Undefined passes the request on; a promise holds it until then. */
@@ -41,8 +47,7 @@ export async function relayedDesk(
 ): Promise<RelayedDesk> {
   const project = await mkdtemp(join(tmpdir(), 'tandem-relay-'));
   await mkdir(join(project, 'scenarios'));
-  const begun = await tandem(project, ['init', 'desk']);
-  if (begun.code !== 0) throw new Error(begun.stderr);
+  await initScenario(project, 'desk');
   await mkdir(join(project, 'config/profiles'), { recursive: true });
   await writeFile(join(project, 'config/profiles/fast.yaml'), PROFILE);
   await prepare(project);
@@ -103,10 +108,10 @@ function passingOf(path: string, text: string, seen: readonly Passing[]): Passin
   const system = JSON.stringify(body.system ?? '');
   const who = NAMES.find(([words]) => system.includes(words))?.[1] ?? 'other';
   const number = seen.filter((one) => one.who === who && one.path === path).length + 1;
-  return { path, who, number, body };
+  return { path, who, number, at: performance.now(), body };
 }
 
-async function readAll(incoming: IncomingMessage): Promise<string> {
+export async function readAll(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
@@ -114,7 +119,7 @@ async function readAll(incoming: IncomingMessage): Promise<string> {
 
 type Exchange = { text: string; outgoing: ServerResponse };
 
-function passOn(target: string, { method, url, headers }: IncomingMessage, { text, outgoing }: Exchange): void {
+export function passOn(target: string, { method, url, headers }: IncomingMessage, { text, outgoing }: Exchange): void {
   const { host: _host, ...rest } = headers;
   const asked = send(`${target}${url}`, { method, headers: rest }, (answer) => {
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);

@@ -6,5 +6,6 @@ import { join } from 'node:path';
 export async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'tandem-shared-'));
   process.env['TANDEM_TEST_SHARED'] = folder;
+  process.env['TANDEM_TEST_SUITE'] = 'yes';
   return () => rm(folder, { recursive: true, force: true });
 }

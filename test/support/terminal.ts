@@ -1,9 +1,7 @@
 /** The program on a real pseudo-terminal: util-linux `script` gives it one, and the test is the person before it. */
 import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-
-const BIN = resolve('bin/tandem.js');
+import { BIN } from './cli.ts';
 
 export type Terminal = {
   /** Of the program. */

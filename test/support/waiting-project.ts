@@ -1,8 +1,7 @@
 /** A project of its own with refund-desk runs that wait at HITL-1, made by the real command line and the offline model. */
-import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { digestAt, lastJson, makeProject, start, tandem } from './cli.ts';
+import { copyFolder, digestAt, lastJson, makeProject, start, tandem } from './cli.ts';
 import { shareFolder } from './share-folder.ts';
 
 /**
@@ -39,10 +38,8 @@ async function writeBatch(project: string, id: string, names: readonly string[])
 }
 
 /** A fresh copy, so that every story may decide as it likes. */
-export async function copyOf(project: string): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'tandem-browser-'));
-  await cp(project, copy, { recursive: true });
-  return copy;
+export function copyOf(project: string): Promise<string> {
+  return copyFolder(project, 'tandem-browser-');
 }
 
 /** How a run stands now, with what its latest answer says. */

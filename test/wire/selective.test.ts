@@ -52,7 +52,7 @@ test('results and skills leave by their type, the task and the header never; eve
     expect(resultsOf(one, 'read').length).toBeLessThan(PARTS.length);
   }
   // S2.8: on the way to people while it happens, and afterwards from the transcript.
-  expect(run.stderr).toContain('context of init: the system prompt has new text: available skills');
+  expect(run.stderr).toContain('context of init: from here on the part “available skills” of the system prompt is new');
   expect(run.stderr).toMatch(/compaction of init: .* tokens/);
   const shown = await wire.tandem(['context', 'show', run.id, 'init', '--json']);
   const { contexts } = JSON.parse(shown.stdout) as {

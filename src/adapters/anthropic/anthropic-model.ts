@@ -14,7 +14,7 @@ import {
   type StreamReader,
   createDamagedError,
   toModelResponse,
-  type ReadResponse,
+  type ParsedResponse,
 } from './response.ts';
 import { FailedTry, retryCall, type RetryOptions } from './retry.ts';
 
@@ -144,7 +144,7 @@ async function readAnswer(client: Anthropic, args: CallArgs, { reader, note, hea
 /** Stop reasons that cut an answer: its tool call is never run, so only there may the input be half an object. */
 const CUTTING_STOPS = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal']);
 
-function parseAnswer(reader: StreamReader, requestId: string | undefined): ReadResponse {
+function parseAnswer(reader: StreamReader, requestId: string | undefined): ParsedResponse {
   const { message, badInput } = reader.finish() ?? {};
   if (message === undefined) throw new AnthropicError('the stream ended before the answer did');
   if (typeof message['stop_reason'] !== 'string') throw new AnthropicError('the stream ended without a stop reason');

@@ -14,7 +14,7 @@ const SIGNED_BLOCKS = new Set(['thinking', 'redacted_thinking', 'compaction']);
 /** The kinds of blocks that the harness handles; all others are sent back unchanged. */
 const KNOWN_BLOCKS = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use', 'compaction']);
 
-export type ReadResponse = {
+export type ParsedResponse = {
   response: ModelResponse;
   /** Things in the answer that this version does not know, in words: a kind of block, a stop reason. */
   news: string[];
@@ -24,7 +24,7 @@ export type ReadResponse = {
  * Contract: `model_unavailable` for an answer that is damaged: a known block without what belongs to it, no stop reason.
  * Blank text blocks are left out, since the API refuses them when they come back (docs/internals/api-rules.md §2.2).
  */
-export function toModelResponse(message: StreamedMessage, requestId: string | undefined): ReadResponse {
+export function toModelResponse(message: StreamedMessage, requestId: string | undefined): ParsedResponse {
   const { id, model, stop_reason: reason } = message;
   if (typeof id !== 'string' || typeof model !== 'string') throw createDamagedError('it has no id or model', requestId);
   const stopReason = StopReason.safeParse(reason);

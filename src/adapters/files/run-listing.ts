@@ -14,14 +14,14 @@ type ScannedFolder = { changedNs: bigint; runs: readonly FoundRun[] };
 /** The time of creation by run folder; a run's first event never changes. */
 type CreationTimes = Map<string, string>;
 
-export type RunListing = {
+export type RunScanner = {
   /** Returns the runs in no order. `isNew`: something was read again. */
   find: (scenarioDirs: readonly string[]) => Promise<{ runs: readonly FoundRun[]; isNew: boolean }>;
   /** Returns the runs of the last scan, newest first. */
   newestFirst: () => Promise<FoundRun[]>;
 };
 
-export function openRunListing(): RunListing {
+export function openRunListing(): RunScanner {
   let folders = new Map<string, ScannedFolder>();
   let found: readonly FoundRun[] = [];
   /** The sorted copy of `runs`, made once for all callers that request it at the same time. */

@@ -1,15 +1,19 @@
 /** The processes of one server: each conversation has one to itself from its first call to its end, and begins with a reset. */
 import { sameJson } from '../../scenario/json/json-value.ts';
-import { openWorldServer, createOutageError, type WorldServer, type WorldSetup } from './world-server.ts';
+import { openWorldServer, createOutageError, type RunningWorldServer, type WorldSetup } from './world-server.ts';
 
 /** The most processes of one server. Beyond it a waiting conversation gives its process up and gets its state back later. */
 const MAX_PROCESSES = 8;
 
-type PoolSlot = { server: WorldServer; lane: AbortSignal | undefined; isBusy: boolean; usedAt: number };
+type PoolSlot = { server: RunningWorldServer; lane: AbortSignal | undefined; isBusy: boolean; usedAt: number };
 
 export type WorldPool = {
   /** Contract: `work` has the server to itself, in that state. A string says why the server lacks that state. */
-  use: <T>(request: PoolRequest, work: (server: WorldServer) => Promise<T>, signal: AbortSignal) => Promise<T | string>;
+  use: <T>(
+    request: PoolRequest,
+    work: (server: RunningWorldServer) => Promise<T>,
+    signal: AbortSignal,
+  ) => Promise<T | string>;
   close: () => Promise<void>;
 };
 
@@ -66,7 +70,7 @@ export function openWorldPool(setup: WorldSetup): WorldPool {
 }
 
 /** Others can use a server at an address too, and a conversation that they have disturbed is not judged. */
-async function refuseForeignChange(server: WorldServer, name: string, signal: AbortSignal): Promise<void> {
+async function refuseForeignChange(server: RunningWorldServer, name: string, signal: AbortSignal): Promise<void> {
   const last = server.state;
   if (last === undefined || sameJson(last, await server.read(signal))) return;
   server.state = undefined;

@@ -22,7 +22,7 @@ export type WorldSetup = ServerOptions & {
   state: StateReader;
 };
 
-export type WorldServer = {
+export type RunningWorldServer = {
   /** The state at the last read; undefined when it is not known. */
   state: unknown;
   tools: (signal: AbortSignal) => Promise<ServerTool[]>;
@@ -46,11 +46,11 @@ class ServerRefusal extends Error {}
 
 type ServerContext = { dir: string; setup: WorldSetup; connection: Connection };
 
-export function openWorldServer(setup: WorldSetup): WorldServer {
+export function openWorldServer(setup: WorldSetup): RunningWorldServer {
   let opening: Promise<ServerContext> | undefined;
   const place = (): Promise<ServerContext> => (opening ??= openContext(setup));
   const stop = async (): Promise<void> => (await opening)?.connection.close();
-  const server: WorldServer = {
+  const server: RunningWorldServer = {
     state: undefined,
     tools: async (signal) => withOutageError(setup, signal, async () => (await place()).connection.tools(signal)),
     read: async (signal) => {
@@ -81,7 +81,7 @@ export function openWorldServer(setup: WorldSetup): WorldServer {
       if (last !== undefined) await rm(last.dir, { recursive: true, force: true });
     },
   };
-  const callOnce: WorldServer['call'] = async (tool, input, signal) => {
+  const callOnce: RunningWorldServer['call'] = async (tool, input, signal) => {
     const before = server.state;
     const at = await place();
     try {

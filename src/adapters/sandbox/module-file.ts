@@ -2,10 +2,10 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export type Language = 'javascript' | 'python';
+export type ModuleLanguage = 'javascript' | 'python';
 
 /** TypeScript counts as JavaScript: the host strips its types. */
-export function detectLanguage(module: string): Language {
+export function detectLanguage(module: string): ModuleLanguage {
   return module.endsWith('.py') ? 'python' : 'javascript';
 }
 

@@ -9,7 +9,7 @@ import { HOST_FILES, preparePlainHost } from './host-files.ts';
 import type { Python } from './python/find-python.ts';
 import { startHost, type Launch } from './host-process.ts';
 import { nodeLaunch, nodePermissionLaunch } from './node-permission.ts';
-import type { Language } from './module-file.ts';
+import type { ModuleLanguage } from './module-file.ts';
 import { createSandboxSession, type HostKind } from './sandbox-session.ts';
 import { foldersFor, visibleTo, type VisibleFiles } from './visible-files.ts';
 
@@ -121,7 +121,7 @@ async function ownTools() {
   return { ...findTools(), ...(await preparePlainHost()) };
 }
 
-type Launches = Readonly<Record<Language, (view: VisibleFiles) => Launch | Promise<Launch>>>;
+type Launches = Readonly<Record<ModuleLanguage, (view: VisibleFiles) => Launch | Promise<Launch>>>;
 
 /**
  * Opens one JavaScript host for each component, which answers once, and one Python host each for tools and checkers,

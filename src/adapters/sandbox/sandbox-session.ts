@@ -3,7 +3,7 @@ import type { CallArguments, SandboxOutcome, OpenSandbox } from '../../ports/san
 import { hostFailure, type HostOutcome } from './host-outcomes.ts';
 import type { HostCall } from './host-process.ts';
 import { MAX_ARGUMENT_CHARS } from './limits.ts';
-import { detectLanguage, type Language } from './module-file.ts';
+import { detectLanguage, type ModuleLanguage } from './module-file.ts';
 import { createComponentHost, type ComponentHost, type HostStart } from './component-host.ts';
 import { packTexts } from './shared-texts.ts';
 import { createArgumentSharer, withEdits, type ArgumentSharer } from './shared-values.ts';
@@ -12,7 +12,7 @@ import { createArgumentSharer, withEdits, type ArgumentSharer } from './shared-v
 export type HostKind = HostStart & { roomOf: (module: string) => string };
 
 /** The start of Python rejects where Python cannot run. */
-export type HostKinds = Readonly<Record<Language, HostKind>>;
+export type HostKinds = Readonly<Record<ModuleLanguage, HostKind>>;
 
 /** The most hosts of one session that keep an idle process for their next call. */
 const IDLE_HOSTS = 12;

@@ -209,7 +209,10 @@ async function appendCompaction(
   await session.append({ ...entry, receipt: { ...entry.receipt, ...costUsd } });
   // The first sentence says what became of the summary (S1.14).
   const [said = ''] = reason.startsWith(FALLBACK) ? entry.summary.split(/(?<=\.)\s/) : [];
-  const detail = [said, `${stepsSummarised} steps summarised, ${stepsKept} kept word for word`]
+  const detail = [
+    said,
+    `${stepsSummarised} ${stepsSummarised === 1 ? 'step' : 'steps'} summarised, ${stepsKept} kept word for word`,
+  ]
     .filter(Boolean)
     .join(' ');
   progress({ type: 'compaction', agent: fixed.agent, outcome: 'accepted', tokensBefore, tokensAfter, detail });

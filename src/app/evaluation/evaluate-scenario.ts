@@ -96,7 +96,7 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
       );
     } catch (error) {
       if (!isHarnessError(error, 'budget_exceeded')) throw error;
-      throw new HarnessError('budget_exceeded', budgetMessage(error.message, folder.dir), { cause: error });
+      throw nameWayOn(error, folder.dir);
     } finally {
       await access.close();
     }
@@ -126,7 +126,7 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
   if (verification.graders !== undefined)
     await folder.remember({ verification, described: listDescriptions(components) });
   const traced = tracedTrial(access.telemetry, 1);
-  const capped = withinBudget(input.maxUsd, { dir: folder.dir, spent: proofUsd(verification) });
+  const capped = withinBudget(input.maxUsd, proofUsd(verification));
   const results = await evaluate({
     ...participants,
     ...{ dir: folder.dir, design, verification, components, sandbox, session },
@@ -224,19 +224,20 @@ function goldParticipants(brief: Brief, { format }: Design, samples: Components[
 }
 
 /** `spent` is the cost in US dollars of proving the graders before the first trial. */
-function withinBudget(maxUsd: number, { dir, spent }: { dir: string; spent: number }) {
+function withinBudget(maxUsd: number, spent: number) {
   let spentUsd = spent;
   return async (_sample: string, _trial: number, work: () => Promise<DoneTrial>): Promise<DoneTrial> => {
-    const sums = `$${spentUsd.toFixed(2)} of $${maxUsd} are spent.`;
-    if (spentUsd >= maxUsd) throw new HarnessError('budget_exceeded', budgetMessage(sums, dir));
+    if (spentUsd >= maxUsd)
+      throw new HarnessError('budget_exceeded', `$${spentUsd.toFixed(2)} of $${maxUsd} are spent.`);
     const done = await work();
     spentUsd += done.result.costUsd;
     return done;
   };
 }
 
-/** Ends with the command to continue, because a reservation's advice for runs does not fit here. */
-function budgetMessage(message: string, dir: string): string {
-  const advice = `Finished trials are stored in ${dir}: the same command with a higher --max-usd goes on.`;
-  return message.endsWith(advice) ? message : `${message.replace(/ Raise the cap with .*$/, '')} ${advice}`;
+/** A reservation's advice is for runs and does not fit here. */
+function nameWayOn(cause: HarnessError, dir: string): HarnessError {
+  const advice = `Finished trials are stored in ${dir}: the same command with a higher --max-usd, or --budget of a batch, goes on.`;
+  const message = `${cause.message.replace(/ Raise the cap with .*$/, '')} ${advice}`;
+  return new HarnessError('budget_exceeded', message, { details: { dir }, cause });
 }

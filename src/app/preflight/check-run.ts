@@ -1,5 +1,5 @@
 /** Checks models, key, sandbox and money before a run, with the adapters that the run will use. All at once. */
-import { collectFindings, type Finding } from '../../config/findings.ts';
+import { collectFindings, type ConfigFinding } from '../../config/findings.ts';
 import { type Scenario, checkSources, loadScenario } from '../../config/load-scenario.ts';
 import { findLine } from '../../config/yaml-file.ts';
 import { checkStart } from '../../pipeline/check-start.ts';
@@ -33,7 +33,7 @@ export type RunToCheck = {
 export async function checkRun(
   { scenario, app, forecast, isHere }: RunToCheck,
   signal: AbortSignal,
-): Promise<Finding[]> {
+): Promise<ConfigFinding[]> {
   const { brief } = scenario;
   const findings = await checkStart(brief, app.deps, signal);
   if (isHere) {
@@ -50,7 +50,7 @@ export async function checkRun(
   }));
 }
 
-const findKeyPath = ({ what }: Finding): string[] =>
+const findKeyPath = ({ what }: ConfigFinding): string[] =>
   what.startsWith('budget_usd') ? ['budget_usd'] : ['subject', 'model'];
 
 /** Typical costs may be wrong, so they cause no refusal; nor does anything when nothing is paid. */
@@ -58,7 +58,7 @@ function checkBudget(
   { brief: { name, budget_usd } }: Scenario,
   { floor, runs }: Forecast,
   simulated: boolean,
-): Finding[] {
+): ConfigFinding[] {
   if (budget_usd >= floor) return [];
   const level = runs.same > 0 && !simulated ? 'error' : 'warning';
   const what = `budget_usd ${budget_usd} is less than one design and one iteration cost at least, about $${floor.toFixed(2)}.`;
@@ -70,7 +70,7 @@ export async function checkServedTools(
   { brief, dir, text }: Pick<Scenario, 'brief' | 'dir' | 'text'>,
   open: OpenToolWorlds | undefined,
   signal: AbortSignal,
-): Promise<Finding[]> {
+): Promise<ConfigFinding[]> {
   const { tools } = brief;
   if (tools === undefined || open === undefined) return [];
   const remedy = 'mend its command, its reset or its state (docs/mcp.md)';
@@ -86,7 +86,7 @@ export async function checkServedTools(
   return looked.flatMap(({ server, problems }) => {
     const index = tools.mcp.findIndex(({ name }) => name === server);
     const where = `${shown}:${findLine(text, ['tools', 'mcp', String(index)])}`;
-    return problems.map((what): Finding => ({ level: 'error', where, what, remedy }));
+    return problems.map((what): ConfigFinding => ({ level: 'error', where, what, remedy }));
   });
 }
 
@@ -94,7 +94,7 @@ export async function checkServedTools(
 async function checkToolServers(
   { agents, toolServers }: Pick<App['deps'], 'agents' | 'toolServers'>,
   signal: AbortSignal,
-): Promise<Finding[]> {
+): Promise<ConfigFinding[]> {
   const loaded = Object.values(agents).flatMap((agent) => [agent, agent.subagent?.agent]);
   const names = listServers(loaded.flatMap((agent) => agent?.definition.tools ?? []));
   if (names.length === 0 || toolServers === undefined) return [];
@@ -109,7 +109,7 @@ async function checkToolServers(
 }
 
 /** In a run, a broken server only costs its tools; before the run, the person is told first. */
-function toFindings({ server, definitions, problems }: OfferedTools): Finding[] {
+function toFindings({ server, definitions, problems }: OfferedTools): ConfigFinding[] {
   const level = definitions.length === 0 ? 'error' : 'warning';
   const remedy = 'mend the server, or take mcp:<server> out of agents/*/agent.yaml';
   const where = `mcp.${server}`;
@@ -127,11 +127,11 @@ type FilesToCheck = {
   outputs: Readonly<Partial<Record<'--junit' | '--record', string | undefined>>>;
 };
 
-type CheckedFiles = { findings: Finding[]; scenario: Scenario | undefined };
+type CheckedFiles = { findings: ConfigFinding[]; scenario: Scenario | undefined };
 
 /** Checks before a run that all its files can be read and are valid, and that its output places can be written. */
 export async function checkFiles({ home, name, config: layers, env, outputs }: FilesToCheck): Promise<CheckedFiles> {
-  const findings: Finding[] = [];
+  const findings: ConfigFinding[] = [];
   const config = await collectFindings(findings, 'config/default.yaml', () => loadConfig(home, layers));
   const scenario = await collectFindings(findings, name, () => loadScenario(home, name, { copy: false }));
   if (scenario !== undefined) {
@@ -154,8 +154,8 @@ export async function checkFiles({ home, name, config: layers, env, outputs }: F
 }
 
 /** Checks before a run that the plugin of the scenario's subject exists and can be loaded. */
-async function checkPlugins(home: Home, { brief, text }: Scenario): Promise<Finding[]> {
-  const findings: Finding[] = [];
+async function checkPlugins(home: Home, { brief, text }: Scenario): Promise<ConfigFinding[]> {
+  const findings: ConfigFinding[] = [];
   const addFinding = (at: string[], what: string): void => {
     findings.push({ level: 'error', where: `scenarios/${brief.name}/scenario.yaml:${findLine(text, at)}`, what });
   };
@@ -177,14 +177,14 @@ export async function checkProjectTools(
   agents: readonly Pick<LoadedAgent, 'projectTools'>[],
   sandbox: () => Promise<Sandbox>,
   signal: AbortSignal,
-): Promise<{ names: string[]; findings: Finding[] }> {
+): Promise<{ names: string[]; findings: ConfigFinding[] }> {
   const named = agents.flatMap(({ projectTools }) => projectTools ?? []);
   const files = new Map(named.flatMap((one) => one.files.map((file) => [file.path, file])));
   const [first] = named;
   if (first === undefined) return { names: [], findings: [] };
   const open = await openProjectTools({ dir: first.dir, files: [...files.values()] }, await sandbox(), signal);
   await open.close();
-  const findings = open.problems.map((problem): Finding => {
+  const findings = open.problems.map((problem): ConfigFinding => {
     const [, where = 'tools/', what = problem] = /^([^:\s]+(?::\d+)?): ([^]*)$/.exec(problem) ?? [];
     return { level: 'error', where, what, remedy: 'mend it, or take it out of agents/*/agent.yaml' };
   });

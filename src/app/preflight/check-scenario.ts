@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
 import { isLoopback } from '../../config/endpoint.ts';
-import type { Finding } from '../../config/findings.ts';
+import type { ConfigFinding } from '../../config/findings.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
 import { decodeText } from '../../disk/decode-text.ts';
 import { findLine } from '../../config/yaml-file.ts';
@@ -11,14 +11,14 @@ import { describeError } from '../../errors.ts';
 import { listVariables } from '../../scenario/tool-servers.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
-type Complaint = { at: (string | number)[]; what: string; remedy: string; level?: Finding['level'] };
+type Complaint = { at: (string | number)[]; what: string; remedy: string; level?: ConfigFinding['level'] };
 
 /** A brief below `SHORT_BRIEF` leaves Init to invent the rules; sources above `HUGE_SOURCES` fill most windows. */
 const SHORT_BRIEF = 120;
 const HUGE_SOURCES = 2_000_000;
 const SCRIPT = /^[^\s=]+\.(?:py|[cm]?[jt]s|sh|rb|php|jar)$/;
 
-export async function checkScenario(scenario: Scenario, env: Env): Promise<Finding[]> {
+export async function checkScenario(scenario: Scenario, env: Env): Promise<ConfigFinding[]> {
   const shown = `scenarios/${scenario.brief.name}/scenario.yaml`;
   const complaints = [
     ...checkBrief(scenario),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openApp } from '../../app/open-app.ts';
 import { openStore } from '../../app/open-store.ts';
-import { findBatch, findRunAt, readBatch, type Batch, type BatchRun } from '../../batch/batch.ts';
+import { batchDir, findBatch, findRunAt, readBatch, type Batch, type BatchRun } from '../../batch/batch.ts';
 import { driveBatch, type OpenScenario } from '../../batch/drive.ts';
 import { planBatch, scenarioNames } from '../../batch/plan.ts';
 import { batchState, batchRow, type BatchExits, type BatchReader } from '../../batch/state.ts';
@@ -40,7 +40,9 @@ export async function batchCommand(
   { io, signal }: Call,
 ): Promise<number> {
   const home = findHome(io.cwd);
-  if (flags.evaluate === true) return (await import('./evaluate.ts')).evaluateBatch(patterns, flags, { io, signal });
+  const isEvaluations = existsSync(join(batchDir(home.project, flags.resume ?? ''), 'evaluations.json'));
+  if (flags.evaluate === true || isEvaluations)
+    return (await import('./evaluate.ts')).evaluateBatch(patterns, flags, { io, signal });
   const alone = (['subject', 'trials', 'versionOf'] as const).find((name) => flags[name] !== undefined);
   if (alone !== undefined) throw usageError(`--${alone} is for --evaluate: runs play the subject of their scenario.`);
   if (flags.status !== undefined) return showBatch(flags.status, flags, io);

@@ -15,6 +15,7 @@ import { listExchanges, type Exchange } from '../../run/exchanges.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { commandActor, type Call, type JsonFlag, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { describeChat } from './describe-session.ts';
+import { printProgress } from '../print-progress.ts';
 import { createAnswerScreen, createNewsPrinter } from '../session/answer-screen.ts';
 import { WORDS } from '../session/slash-command-list.ts';
 import { parseTypedLine, formatWordList } from '../typing/parse-slash-command.ts';
@@ -40,7 +41,9 @@ export async function chatCommand(name: string, options: ChatCommandOptions, { i
   if (newest === undefined) throw new HarnessError('not_found', `Run ${run.id} has no design to ask about yet.`);
   const gate = options.gate ?? `HITL-1.r${newest.round}`;
   let letGo: (() => void) | undefined;
-  const chat = openChat({ home, config, env: io.env, reviewers: await loadReviewers(home), store, signal });
+  // In a conversation, the lines would stand in the middle of what is typed.
+  const progress = options.message === undefined ? () => undefined : printProgress(io);
+  const chat = openChat({ home, config, env: io.env, reviewers: await loadReviewers(home), store, signal, progress });
   try {
     const talk: GateChat = { run, gate, chat, io, signal };
     if (options.message === undefined) {

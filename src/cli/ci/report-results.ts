@@ -3,7 +3,7 @@ import { readFile, appendFile, stat } from 'node:fs/promises';
 import { join, resolve, relative, sep } from 'node:path';
 import { findHome } from '../../config/home.ts';
 import { refuseOutput, SARIF_FILE, writeOutput, JUNIT_FILE, type NamedOutput } from '../../disk/named-output.ts';
-import { describeError } from '../../errors.ts';
+import { describeError, isHarnessError } from '../../errors.ts';
 import { lineInJson } from '../../evaluation/components/line-in-json.ts';
 import { annotationLines, annotateSample, listUnfinished } from '../../report/run/annotations.ts';
 import { renderSarif, type Annotation } from '../../report/run/annotations.ts';
@@ -61,8 +61,9 @@ export async function reportResults(
     return ended.code;
   } catch (error) {
     const [message, name] = [describeError(error), getName()];
+    const dir = isHarnessError(error) && typeof error.details['dir'] === 'string' ? error.details['dir'] : undefined;
     await writeReports({
-      ...{ code: getErrorExitCode(error), dir: undefined, results: [], components: undefined, outputs: {} },
+      ...{ code: getErrorExitCode(error), dir, results: [], components: undefined, outputs: {} },
       unfinished: listUnfinished(name, { judged: [], why: message }),
       junit: renderUnplayedJUnit(name, message),
       markdown: `**${name}**: ${message}`,

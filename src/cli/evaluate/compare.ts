@@ -47,8 +47,11 @@ export async function compareCommand(name: string, options: CompareOptions, io: 
   if (others.length > 1 && (options.junit ?? options.sarif) !== undefined)
     throw usageError('--junit and --sarif hold one comparison: name two results.');
   const codes: number[] = [];
+  const [values, isList]: [string[], boolean] = [[], options.json === true && others.length > 1];
+  const each = isList ? { ...io, out: (line: string) => void values.push(line) } : io;
   for (const other of others)
-    codes.push(await compareOne(other, { ...rest, baseline: name, comparisons: others.length }, io));
+    codes.push(await compareOne(other, { ...rest, baseline: name, comparisons: others.length }, each));
+  if (isList) io.out(`[${values.join(',')}]`);
   return worstExit(codes);
 }
 

@@ -32,8 +32,8 @@ export async function evaluateCommand(name: string, options: EvaluateOptions, ca
 
 /** Plays, and prints the end. */
 export async function evaluateSubject(plan: EvaluationPlan, subject?: NamedSubject): Promise<EvaluationEnd> {
-  const evaluated = await playSubject(plan, subject);
-  return 'played' in evaluated ? reportEvaluation(evaluated.played, plan, evaluated.dir) : evaluated;
+  const { played, dir } = await playSubject(plan, subject);
+  return reportEvaluation(played, plan, dir);
 }
 
 function toReportedResults(ended: EvaluationEnd, plan: EvaluationPlan): ReportedResults {

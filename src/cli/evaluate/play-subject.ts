@@ -6,12 +6,14 @@ import { identifySubject } from '../../app/evaluation/subject-identity.ts';
 import { openConfined } from '../../app/open-sandbox.ts';
 import { toolWorlds } from '../../app/open-tool-worlds.ts';
 import { findHome, type Home } from '../../config/home.ts';
+import { findAdvice, onDisk } from '../../disk/disk-fault.ts';
 import { refuseFolder } from '../../disk/named-output.ts';
 import { loadScenario, type Scenario } from '../../config/load-scenario.ts';
 import type { Config } from '../../config/schema.ts';
-import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
+import { HarnessError, usageError } from '../../errors.ts';
 import type { SampleDone } from '../../evaluation/evaluate.ts';
 import { listChanges, openEvaluationFolder } from '../../pipeline/evaluation/evaluation-folder.ts';
+import { findLayer } from '../../report/run/layers.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { Brief, MOST_TRIALS } from '../../scenario/brief.ts';
@@ -20,8 +22,9 @@ import type { Verification } from '../../scenario/result.ts';
 import type { ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
 import type { JudgedResults } from '../../report/run/results-junit.ts';
 import type { ResultsCiOptions } from '../ci/report-results.ts';
-import { type Call, type BooleanFlags, type TextFlags, EXIT, type Io } from '../command-context.ts';
+import { type Call, createStop, type BooleanFlags, type TextFlags, EXIT, type Io } from '../command-context.ts';
 import { parseOptionalCount, parseUsd } from '../parse-numbers.ts';
+import { printProgress } from '../print-progress.ts';
 import { loadRunConfig, type RunOptions } from '../run/settings.ts';
 import { componentsIn, designFor, findDesignFolder } from './read-iteration.ts';
 import { existsSync } from 'node:fs';
@@ -66,6 +69,8 @@ export async function planEvaluation(
   const scenario = await loadScenario(home, name);
   const at = (path: string | undefined): string | undefined => (path === undefined ? undefined : resolve(io.cwd, path));
   const components = await componentsIn(at(options.components) ?? scenario.dir);
+  if (components === undefined && options.components !== undefined)
+    throw usageError(`--components ${options.components}: has none of tools/, checkers/ and samples/.`);
   if (components === undefined)
     throw usageError(
       `${name} has no components yet: name a folder with tools/, checkers/ and samples/ by --components, or have them built by tandem run ${name}.`,
@@ -86,27 +91,18 @@ export async function planEvaluation(
   };
 }
 
-/** Plays the scenario's own subject, or another in its place. Returns the end when the budget was too small. */
+/** Plays the scenario's own subject, or another in its place. */
 export async function playSubject(
   plan: EvaluationPlan,
   subject: NamedSubject | undefined,
-): Promise<{ played: ScenarioEvaluated; dir: string } | EvaluationEnd> {
+): Promise<{ played: ScenarioEvaluated; dir: string }> {
   const { home, config, design, io, signal, maxUsd, limit, trials, provenOnly } = plan;
   const scenario = withSubject(plan.scenario, subject);
-  const identify = () =>
-    identifySubject({
-      subject: subject ?? scenario.brief.subject,
-      scenarioDir: scenario.dir,
-      version: plan.version,
-    });
-  const identity = await identify();
-  const folder = await openEvaluationFolder({
-    ...{ components: plan.components, design: plan.designDir, designDigest: design.digest },
-    ...{ parent: join(scenario.dir, 'evaluations'), out: plan.out },
-    subject: identity,
-  });
+  const input = await describeFolder(plan, subject);
+  const place = plan.out ?? input.parent;
+  const folder = await onDisk(`Copying the components into ${place}`, () => openEvaluationFolder(input));
   if (folder.changed.length > 0)
-    io.err(`Begins anew: the subject has changed since the unfinished evaluation (${joinNames(folder.changed)})`);
+    io.err(`Begins anew: the subject has changed since the evaluation that is there (${joinNames(folder.changed)})`);
   io.err(`${folder.resumed ? 'Goes on in' : 'Evaluates in'} ${folder.dir}`);
   try {
     const { use: choice, allow_unsandboxed: allowUnsandboxed } = config.sandbox;
@@ -118,7 +114,7 @@ export async function playSubject(
     const gold = subject === 'gold' ? subject : undefined;
     const limits = { subject: gold, maxUsd, limit, trials, provenOnly, signal, listener: progressReporter(io) };
     const played = await evaluateScenario({ ...request, ...limits });
-    const changed = listChanges(identity, await identify());
+    const changed = listChanges(input.subject, await identifyPlayed(plan, subject));
     // No fault by itself: an agent may keep a file of its own beside its program.
     if (changed.length > 0)
       io.err(
@@ -126,18 +122,38 @@ export async function playSubject(
       );
     return { played, dir: folder.dir };
   } catch (error) {
-    if (!isHarnessError(error, 'budget_exceeded')) throw error;
-    io.err(terminalText(error.message));
-    return { code: EXIT.budget, dir: folder.dir, judged: [], markdown: error.message, why: error.message };
+    const { dir } = folder;
+    if (signal.aborted) throw createStop(signal, `what is finished lies in ${dir}: the same command goes on.`, dir);
+    // A full disk names no file, and the folder is what a person looks for.
+    if (findAdvice(error) !== undefined) return await onDisk(`Evaluating in ${dir}`, () => Promise.reject(error));
+    throw error;
   } finally {
     await folder.close();
   }
 }
 
-/** A path becomes absolute; any other text is left as it is. */
+/** What the folder of this evaluation holds, or is to hold. */
+export async function describeFolder(plan: EvaluationPlan, subject: NamedSubject | undefined) {
+  return {
+    ...{ components: plan.components, design: plan.designDir, designDigest: plan.design.digest },
+    ...{ parent: join(plan.scenario.dir, 'evaluations'), out: plan.out },
+    subject: await identifyPlayed(plan, subject),
+  };
+}
+
+async function identifyPlayed({ scenario, version }: EvaluationPlan, subject: NamedSubject | undefined) {
+  return identifySubject({ subject: subject ?? scenario.brief.subject, scenarioDir: scenario.dir, version });
+}
+
+/** A path becomes absolute; any other text is left as it is. What begins as a path and is none is a slip. */
 async function findVersion(given: string, cwd: string): Promise<string> {
+  if (given.trim() === '')
+    throw usageError('--version-of is empty; a command in it printed nothing. Name a file, a folder or a text.');
   const path = resolve(cwd, given);
-  return (await stat(path).catch(() => undefined)) === undefined ? given : path;
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() === true || found?.isDirectory() === true) return path;
+  if (found === undefined && !/^\.{0,2}\//.test(given)) return given;
+  throw usageError(`--version-of ${given}: there is no such file or folder.`);
 }
 
 const MOST_NAMED = 5;
@@ -159,16 +175,14 @@ function withSubject(scenario: Scenario, subject: NamedSubject | undefined): Sce
 
 function progressReporter(io: Io) {
   return {
-    progress: (event: { type: string; detail?: string }): void => {
-      if (event.type === 'retry' || event.detail !== undefined) io.err(terminalText(event.detail ?? 'trying again'));
-    },
+    progress: printProgress(io),
     proving: () => io.err('Proving the components before any subject is called.'),
     playing: ({ simulated, endpoint }: { simulated: boolean; endpoint: string | undefined }): void => {
       if (simulated) io.err('SIMULATED: every model answer comes from the offline model.');
       else if (endpoint !== undefined) io.err(`Models: ${endpoint}`);
     },
     sample: ({ sample, trial, outcome, layer, why, done, total }: SampleDone): void => {
-      const cause = why ?? (layer === undefined ? undefined : `layer ${layer}`);
+      const cause = why ?? findLayer({ layer })?.name;
       io.err(terminalText(`${done}/${total} ${outcome} ${sample}.${trial}${cause === undefined ? '' : ` (${cause})`}`));
     },
   };

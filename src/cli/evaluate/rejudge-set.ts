@@ -1,12 +1,12 @@
 /** Formats one set of rejudged runs of another harness, as JSON and as text. */
-import type { RejudgedSet } from '../../interop/tau/runs/rejudge.ts';
+import type { RejudgedTauSet } from '../../interop/tau/runs/rejudge.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import type { Io } from '../command-context.ts';
 
 const MOST_LINES = 20;
 
 /** Returns one set as JSON; `refused` rows were not judged and do not count as agreed. */
-export function toSetJson(set: RejudgedSet): Record<string, unknown> {
+export function toSetJson(set: RejudgedTauSet): Record<string, unknown> {
   const { file, n, agreed, passK, rows, refused } = set;
   return {
     file,
@@ -22,16 +22,16 @@ export function toSetJson(set: RejudgedSet): Record<string, unknown> {
   };
 }
 
-function toDisagreement({ run, reward, why }: RejudgedSet['rows'][number]): Record<string, unknown> {
+function toDisagreement({ run, reward, why }: RejudgedTauSet['rows'][number]): Record<string, unknown> {
   return { at: run.at, task: run.taskId, trial: run.trial, recorded: run.recorded.reward, judged: reward, why };
 }
 
-function countLayers({ rows }: RejudgedSet): Record<string, number> {
+function countLayers({ rows }: RejudgedTauSet): Record<string, number> {
   const count = (layer: number): number => rows.filter((row) => row.layer === layer).length;
   return { '1': count(1), '2': count(2), '3': count(3), '4': count(4) };
 }
 
-export function printSet(set: RejudgedSet, io: Io): void {
+export function printSet(set: RejudgedTauSet, io: Io): void {
   const { file, n, agreed, passK, rows, refused } = set;
   const powers = passK.map((value, index) => `pass^${index + 1} ${value.toFixed(4)}`).join('  ');
   io.out(`${file}: ${agreed} of ${n} agree  ${powers}`);
@@ -61,7 +61,7 @@ export function printLines(lines: readonly string[], io: Io): void {
   if (lines.length > MOST_LINES) io.out(`  … and ${lines.length - MOST_LINES} more; --json lists them all.`);
 }
 
-function carriedLine({ rows }: RejudgedSet): string[] {
+function carriedLine({ rows }: RejudgedTauSet): string[] {
   const carried = rows.filter((row) => row.carried.length > 0);
   if (carried.length === 0) return [];
   const parts = [...new Set(carried.flatMap((row) => row.carried))].join(', ');

@@ -5,7 +5,7 @@ import { differingTasks } from '../../interop/tau/runs/mismatched-recordings.ts'
 import { isOwnTrace } from '../../evaluation/rejudge/own-trace.ts';
 import { readNamedText } from '../../disk/read-named-file.ts';
 import { parseRecorded } from '../../interop/tau/runs/read-recorded.ts';
-import { rejudge, type RejudgedSet } from '../../interop/tau/runs/rejudge.ts';
+import { rejudge, type RejudgedTauSet } from '../../interop/tau/runs/rejudge.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { type Call, EXIT, type Io } from '../command-context.ts';
@@ -13,7 +13,7 @@ import type { RejudgeOwnOptions, OwnSummary } from './rejudge-own.ts';
 import { printSet, toSetJson } from './rejudge-set.ts';
 
 type RejudgeWork = { judged: JudgedRecordings; options: RejudgeOwnOptions };
-type JudgedRecordings = { sets: RejudgedSet[]; own: OwnSummary[]; lines: Record<string, unknown>[] };
+type JudgedRecordings = { sets: RejudgedTauSet[]; own: OwnSummary[]; lines: Record<string, unknown>[] };
 
 export async function rejudgeCommand(
   names: readonly string[],

@@ -1,7 +1,8 @@
 /** `tandem statistics <run>` and `tandem plan samples`: what results support, and how many samples a target needs. */
 import { readNamedTrace } from '../../evaluation/trial/read-trace.ts';
 import { metricLine } from '../../report/run/metric-lines.ts';
-import { intervalText } from '../../report/text/number-format.ts';
+import { findLayer } from '../../report/run/layers.ts';
+import { formatCount, intervalText } from '../../report/text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
 import { metricReports } from '../../scenario/statistics/metrics.ts';
@@ -45,7 +46,10 @@ function statisticsLines(found: Statistics): string[] {
     ...groupLines('tool', found.byTool),
     ...found.byLayer
       .filter(({ failed }) => failed > 0)
-      .map(({ layer, failed }) => `layer ${layer}: ${failed} trials failed`),
+      .map(
+        ({ layer, failed }) =>
+          `${formatCount(failed, 'trial')} failed by layer ${layer} (${findLayer({ layer })?.name})`,
+      ),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** The checks that `validate`, `run`, `batch` and their `--dry-run` share: files first, then everything they name. */
 import { checkFiles, checkRun } from '../../app/preflight/check-run.ts';
 import { openApp } from '../../app/open-app.ts';
-import { collectFindings, formatFindings, refuseErrors, type Finding } from '../../config/findings.ts';
+import { collectFindings, formatFindings, refuseErrors, type ConfigFinding } from '../../config/findings.ts';
 import { findHome, type Home } from '../../config/home.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
 import { createForecastDeps, forecastRun } from '../../pipeline/forecast/forecast-run.ts';
@@ -30,7 +30,7 @@ function checkRunFiles({ home, name, options }: PreflightInput, { cwd, env }: Io
 
 export type Preflight = {
   scenario: string;
-  findings: Finding[];
+  findings: ConfigFinding[];
   forecast?: Forecast;
   simulated?: boolean;
   budgetUsd?: number;
@@ -72,7 +72,7 @@ export async function validateCommand(name: string, options: RunOptions, call: C
 }
 
 /** Returns the code with which `run` would end: 6 when only an unreachable endpoint is in the way. */
-export function getFindingsExitCode(findings: readonly Finding[]): number {
+export function getFindingsExitCode(findings: readonly ConfigFinding[]): number {
   const errors = findings.filter(({ level }) => level === 'error');
   if (errors.length === 0) return EXIT.met;
   return errors.every(({ passing }) => passing) ? EXIT.infrastructure : EXIT.usage;

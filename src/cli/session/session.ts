@@ -15,6 +15,7 @@ import type { SessionTurns } from '../../run/fold-turns.ts';
 import { terminalLines } from '../../report/text/sanitise.ts';
 import { commandActor, type Call, EXIT, getErrorExitCode } from '../command-context.ts';
 import { parseUsd } from '../parse-numbers.ts';
+import { printProgress } from '../print-progress.ts';
 import { createNewsPrinter } from './answer-screen.ts';
 import {
   explainFailedTurn,
@@ -50,7 +51,7 @@ export async function sessionCommand(named: string | undefined, options: Session
   // Nothing is written until the agent and the model are known to exist.
   const app = await openSessionApp({
     ...{ home, config, env: io.env, about: started, signal: call.signal },
-    progress: () => undefined,
+    progress: options.print === undefined ? () => undefined : printProgress(io),
   });
   try {
     const folder = about ?? (await beginSession(started, { store, app, config, options, call }));

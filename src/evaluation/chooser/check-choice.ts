@@ -4,7 +4,7 @@ import { foldText } from '../../scenario/language/fold-text.ts';
 import { splitSentences } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
-import { mayAskForConsent } from '../scripted-user/read-message.ts';
+import { isQuestion, mayAskForConsent } from '../scripted-user/read-message.ts';
 import {
   findNewNumber,
   isUntimely,
@@ -13,7 +13,7 @@ import {
   type KnownSample,
   type KnownTalk,
 } from './content-words.ts';
-import { AGAIN, ASK, END, LONELY, mayBeYes, type Move, type TurnToChoose } from './menu.ts';
+import { ASK, END, LONELY, mayBeYes, type Move, type TurnToChoose } from './menu.ts';
 
 export const MOST_MOVES = 3;
 
@@ -42,8 +42,9 @@ export function findChoiceFault({ menu, moves, said, hasActed, isDone, ...talk }
     const one = byId.get(move);
     const isAnswer = one !== undefined && answers.includes(one);
     if (isAnswer && !sentences.some(mayAskForConsent)) return `"${quote}" asks for no yes or no.`;
-    if (move.startsWith('tell:') && isUntimely(move.slice(5), said)) return `"${quote}" asks for nothing.`;
-    const heard = move === AGAIN.id ? said : sentences.join(' ');
+    const isTold = move.startsWith('tell:') && !isQuestion(sample.user.knows[move.slice(5)] ?? '');
+    if (isTold && isUntimely(move.slice(5), said)) return `"${quote}" asks for nothing.`;
+    const heard = one?.kind === 'again' ? said : sentences.join(' ');
     const isPaid = one !== undefined && mayBeYes(one, sample.user) && listAmounts(heard).length > 0;
     const asked = isAnswer ? `${findPriceBefore(sentences, said)} ${heard}` : heard;
     const number = isPaid || (isAnswer && isYes(one, sample)) ? findNewNumber(asked, talk) : undefined;

@@ -13,10 +13,11 @@ import {
 import { holdsValue, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
+import { findChoiceFault } from './check-choice.ts';
 import { chooseByStructure } from './choose-by-structure.ts';
 import { findNewNumber, isHeld, isNamed, readContent } from './content-words.ts';
-import { decideByRules, listFacts } from './decide-by-rules.ts';
-import { AGAIN, ALL, ASK, choose, END, findOffered, listUntold, NONE, WAIT, type TurnToChoose } from './menu.ts';
+import { answerOffer, decideByRules, listFacts } from './decide-by-rules.ts';
+import { AGAIN, ALL, ASK, choose, END, findOffered, listUntold, NONE, WAIT, WISH, type TurnToChoose } from './menu.ts';
 import {
   askForRest,
   asksFor,
@@ -32,8 +33,17 @@ import {
 const MOST_WAITS = 3;
 
 export function chooseByRules(turn: TurnToChoose): ChosenMove[] {
+  const { said, sample, state } = turn;
+  const moves = isRead(said, sample.user.says_first) ? chooseByWords(turn) : chooseByStructure(turn);
+  if (!moves.some(({ move }) => [END.id, NONE.id, WISH.id].includes(move))) return moves;
+  // A question of the user's own waits for nobody to ask for it: it is put before the user leaves, and where nothing else answers.
+  const own = listUntold(sample.user, state).filter((key) => isQuestion(sample.user.knows[key] ?? ''));
+  const first = own.map((key) => [tell(key, said)]);
+  return first.find((one) => findChoiceFault({ ...turn, moves: one }) === undefined) ?? moves;
+}
+
+function chooseByWords(turn: TurnToChoose): ChosenMove[] {
   const { said, sample, hasActed, isOver, menu } = turn;
-  if (!isRead(said, sample.user.says_first)) return chooseByStructure(turn);
   const message = readMessage(said);
   const asked = message.questions.filter(({ kind }) => kind !== 'more');
   const found = asked.map((question) => findMoves(question, message.sentences, turn));
@@ -73,7 +83,9 @@ function answerNothing(open: readonly Question[], turn: TurnToChoose, isLast = f
   const isForFacts = isLast || (open.length > 0 && open.every(({ kind }) => kind === 'fact' || kind === 'yes-no'));
   const offered = isForFacts ? findOffered(turn) : undefined;
   if (offered !== undefined) return choose(offered, open[0]?.text);
-  return choose((isForFacts ? [ALL, ASK] : [ASK]).find((move) => turn.menu.includes(move)) ?? NONE);
+  const offer = open.find(({ kind }) => kind === 'consent');
+  const next = (isForFacts ? [ALL, ASK] : [ASK]).find((move) => turn.menu.includes(move));
+  return next === undefined && offer !== undefined ? answerOffer(offer.text, turn) : choose(next ?? NONE);
 }
 
 /** A short message may show no language; then it is in that of the talk. */

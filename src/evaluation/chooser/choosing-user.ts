@@ -8,7 +8,7 @@ import type { TrialCall } from '../components/trial-record.ts';
 import { findChoiceFault, isYes, isYesOrNoMove } from './check-choice.ts';
 import { chooseByRules } from './choose-by-rules.ts';
 import { listReadNames, type KnownSample } from './content-words.ts';
-import { buildMenu, digestMenu, END, mayBeYes, NONE, WAIT, type TurnToChoose, type UserState } from './menu.ts';
+import { buildMenu, digestMenu, END, mayBeYes, NONE, WAIT, WISH, type TurnToChoose, type UserState } from './menu.ts';
 import { speakMoves } from './speak.ts';
 
 export type ChosenTurn = { moves: ChosenMove[]; usage: Usage; costUsd: number; end?: UserAnswer['end'] };
@@ -127,6 +127,8 @@ function remember(moves: readonly ChosenMove[], { state, sample, menu, said }: T
   state.heard = said;
   for (const { move } of moves) state.said.add(move);
   state.waits = moves[0]?.move === WAIT.id ? state.waits + 1 : 0;
+  // Whoever only says what it came for has agreed to nothing.
+  if (moves[0]?.move === WISH.id) return;
   const answers = menu.filter(
     (one) => (isYesOrNoMove(one) || mayBeYes(one, sample.user)) && moves.some(({ move }) => move === one.id),
   );

@@ -6,19 +6,20 @@ import { findLanguage, GRAMMAR } from '../scripted-user/languages.ts';
 import { isNegated, readMeaning } from '../scripted-user/meaning.ts';
 import { dropYesOrNo, type Question } from '../scripted-user/read-message.ts';
 import { isSentence, isYesOrNo, saysYes } from '../scripted-user/sentences.ts';
+import { isYes, isYesOrNoMove } from './check-choice.ts';
 import { dropNames, findNewNumber, isHeld, isNamed, listUnknown, readContent, readNumbers } from './content-words.ts';
-import { choose, isDecision, type TurnToChoose } from './menu.ts';
+import { choose, isDecision, NONE, WISH, type Move, type TurnToChoose } from './menu.ts';
 
 /** A yes is given where the sample names it, where all that is asked for is the sample's, and where no number is new. */
 export function decideByRules(question: Question, sentences: readonly string[], turn: TurnToChoose): ChosenMove[] {
   const { menu, said } = turn;
-  const { knows, says_first: first } = turn.sample.user;
+  const { knows } = turn.sample.user;
   const isConsent = question.kind === 'consent';
   const at = sentences.indexOf(question.text);
   const context = sentences.slice(Math.max(0, at - 2), at + 1);
   const led = context.join(' ');
   const named = Object.entries(knows)
-    .filter(([key, value]) => isDecision(key, value, first) || (isSentence(value) && isNamed(key, led)))
+    .filter(([key, value]) => isDecision(key, value, turn.sample.user) || (isSentence(value) && isNamed(key, led)))
     .map(([key, value]) => ({ key, value, meaning: readContent(key) }));
   const fitting = named
     .filter(({ meaning }) => isHeld(meaning, [...readMeaning(led)]))
@@ -62,5 +63,19 @@ function isAgreed(text: string, context: readonly string[], turn: TurnToChoose):
 }
 
 export function listFacts({ user }: TurnToChoose['sample']): [key: string, value: string][] {
-  return Object.entries(user.knows).filter(([key, value]) => !isDecision(key, value, user.says_first));
+  return Object.entries(user.knows).filter(([key, value]) => !isDecision(key, value, user));
+}
+
+/** An offer that comes again is declined where the sample holds no yes at all; elsewhere it may be the wish, which is said again. */
+export function answerOffer(offer: string, turn: TurnToChoose): ChosenMove {
+  const mayRepeat = findNewNumber(turn.said, turn) === undefined;
+  const fitting = turn.menu.find((move) => (holdsYes(turn) ? mayRepeat && move === WISH : move.kind === 'refuse'));
+  return choose(fitting ?? NONE, offer);
+}
+
+/** True while gold has an act to come, or a yes of the sample was not said. */
+function holdsYes({ sample, menu, state, isDone }: TurnToChoose): boolean {
+  const isOpen = ({ id, kind }: Move): boolean => ['decide', 'tell'].includes(kind) && !state.said.has(id);
+  const mayAct = !isDone && sample.gold.some((step) => 'tool' in step);
+  return mayAct || menu.some((move) => isOpen(move) && isYesOrNoMove(move) && isYes(move, sample));
 }

@@ -1,6 +1,6 @@
 /** Builds the closed list of what a sample lets its user do in one turn: what is not on it cannot be said. */
 import { createHash } from 'node:crypto';
-import { endsSentence, holdsValue } from '../../scenario/language/split-text.ts';
+import { endsSentence, holdsValue, listWords } from '../../scenario/language/split-text.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { findLanguage } from '../scripted-user/languages.ts';
@@ -15,7 +15,7 @@ type MoveKind = 'tell' | 'unknown' | 'decide' | 'agree' | 'refuse' | 'act' | 'ag
 export type Move = { id: string; kind: MoveKind; /** A sentence for the model that chooses. */ means: string };
 
 /** Written into results: plays of another version are not compared without a word. */
-export const USER_VERSION = 'chooser-8';
+export const USER_VERSION = 'chooser-9';
 
 /** The past of the user in this conversation, as far as it decides about the next turn. */
 export type UserState = {
@@ -46,12 +46,9 @@ export type TurnToChoose = KnownTalk & {
 export const WAIT: Move = { id: 'wait', kind: 'wait', means: 'wait, because the agent goes on working' };
 export const ASK: Move = { id: 'ask', kind: 'ask', means: 'ask what is meant, because no other move answers' };
 export const AGAIN: Move = { id: 'again', kind: 'again', means: 'name the one of two things that the user came for' };
+export const WISH: Move = { id: 'wish', kind: 'again', means: 'say what the user came for, and not what is offered' };
 export const ALL: Move = { id: 'all', kind: 'all', means: 'say that the user has told all that it knows' };
-export const END: Move = {
-  id: 'end',
-  kind: 'end',
-  means: 'say nothing more: nothing is asked, and the user is finished',
-};
+export const END: Move = { id: 'end', kind: 'end', means: 'say nothing more: nothing is asked, the user is finished' };
 export const NONE: Move = { id: 'none', kind: 'none', means: 'nothing on this list answers what the agent asks' };
 
 /** Chooses a move; `quote` are the words that ask for it. */
@@ -60,7 +57,7 @@ export const choose = ({ id }: Move, quote = ''): ChosenMove => ({ move: id, quo
 export function buildMenu({ user, gold }: Pick<Sample, 'user' | 'gold'>, state: UserState): Move[] {
   const known = Object.entries(user.knows).map(([key, value]): Move => {
     const means = `${key}: ${value}`;
-    if (!isDecision(key, value, user.says_first)) return { id: `tell:${key}`, kind: 'tell', means: `tell: ${means}` };
+    if (!isDecision(key, value, user)) return { id: `tell:${key}`, kind: 'tell', means: `tell: ${means}` };
     const asked = `answer a question whether the user agrees or wants something: ${means}`;
     return { id: `decide:${key}`, kind: 'decide', means: asked };
   });
@@ -81,7 +78,7 @@ export function buildMenu({ user, gold }: Pick<Sample, 'user' | 'gold'>, state: 
       return { id: `act:${index}`, kind: 'act', means };
     }),
     WAIT,
-    ...[AGAIN, ...(isRead || untold > 0 ? [ASK] : [])].filter(({ id }) => !state.said.has(id)),
+    ...[AGAIN, WISH, ...(isRead || untold > 0 ? [ASK] : [])].filter(({ id }) => !state.said.has(id)),
     ...(isRead && untold === 0 ? [ALL] : []),
     END,
     NONE,
@@ -98,29 +95,33 @@ export function findOffered({ sample: { user }, state, menu }: TurnToChoose): Mo
 }
 
 /** Names of what the user knows, decides nothing by, and has not told. */
-export function listUntold({ knows, says_first: first }: Sample['user'], { said }: Pick<UserState, 'said'>): string[] {
-  return Object.entries(knows).flatMap(([key, value]) =>
-    isDecision(key, value, first) || holdsValue(first, value) || said.has(`tell:${key}`) ? [] : [key],
+export function listUntold(user: Sample['user'], { said }: Pick<UserState, 'said'>): string[] {
+  return Object.entries(user.knows).flatMap(([key, value]) =>
+    isDecision(key, value, user) || holdsValue(user.says_first, value) || said.has(`tell:${key}`) ? [] : [key],
   );
 }
 
 /**
  * A yes or no. In a language that is not read it is a short word that stands alone or is set apart ("Evet, olur."), or a sentence
- * whose name holds the number that it decides on.
+ * whose name holds the number that it decides on. Beside one with a number, another short word is a fact ("Thursday").
  */
-export function isDecision(key: string, value: string, talk: string): boolean {
+export function isDecision(key: string, value: string, { knows, says_first: first }: Sample['user']): boolean {
   // A "confirmation code" is a name of a thing, and agrees to nothing.
   if (isYesOrNo(value) || (readMeaning(key).has('agree') && !/^\S*\d\S*$/.test(value))) return true;
-  if (findLanguage(talk) !== undefined) return false;
-  return SHORT_ANSWER.test(value.trim()) || (/\d/.test(key) && isBareSentence(value));
+  if (findLanguage(first) !== undefined) return false;
+  if (/\d/.test(key)) return isAnswer(value);
+  const priced = Object.entries(knows).flatMap(([name, one]) => (/\d/.test(name) && isAnswer(one) ? [one] : []));
+  const isAlike = priced.length === 0 || priced.some((one) => listWords(one)[0] === listWords(value)[0]);
+  return isShort(value) && isAlike;
 }
 
-const SHORT_ANSWER = /^\p{L}[\p{L}\p{M}]{0,4}(?:$|[\p{Sentence_Terminal},،、，;])/u;
-const isBareSentence = (value: string): boolean => endsSentence(value) && !/\d/.test(value);
+const isShort = (value: string): boolean =>
+  /^\p{L}[\p{L}\p{M}]{0,4}(?:$|[\p{Sentence_Terminal},،、，;])/u.test(value.trim());
+const isAnswer = (value: string): boolean => isShort(value) || (endsSentence(value) && !/[\d?？؟]/.test(value));
 
 /** True for a told sentence that may be a yes all the same, in a language that is not read. */
 export function mayBeYes({ id, kind }: Move, { knows, says_first: first }: Sample['user']): boolean {
-  return kind === 'tell' && findLanguage(first) === undefined && isBareSentence(knows[id.slice('tell:'.length)] ?? '');
+  return kind === 'tell' && findLanguage(first) === undefined && isAnswer(knows[id.slice('tell:'.length)] ?? '');
 }
 
 /** Names a menu in the trace: a trial that is judged again was offered the same moves. */

@@ -1,5 +1,6 @@
 /** Tells what is asked for: each thing that a message asks for is told, or asked back by name. */
 import { foldText } from '../../scenario/language/fold-text.ts';
+import { listWords } from '../../scenario/language/split-text.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
 import { GRAMMAR } from '../scripted-user/languages.ts';
 import { isNegated } from '../scripted-user/meaning.ts';
@@ -25,8 +26,12 @@ export function findNamed(quote: string, { sample }: TurnToChoose): Named[] {
   const own = listFacts(sample).filter(
     ([key]) => isNamed(key, quote) && !unknown.some((entry) => isHeld(readContent(key), readContent(entry))),
   );
+  // Names may differ in small words alone: "the first day away", "the last day away".
+  const whole = own.map(([key]) => key).filter((key) => isHeld(listWords(key), listWords(quote)));
+  const isOther = (key: string): boolean =>
+    !whole.includes(key) && whole.some((one) => isHeld(readContent(key), readContent(one)));
   return [
-    ...own.map(([name]) => ({ name, isOwn: true, move: tell(name, quote) })),
+    ...own.filter(([key]) => !isOther(key)).map(([name]) => ({ name, isOwn: true, move: tell(name, quote) })),
     ...unknown.map((name) => ({ name, isOwn: false, move: { move: `unknown:${name}`, quote } })),
   ];
 }

@@ -5,7 +5,7 @@ import { listUserTools, type BusinessRules, type FormatSpec } from '../../scenar
 import { isJsonObject, jsonFault, type JsonObject } from '../../scenario/json/json-value.ts';
 import { validateJson } from '../../scenario/json/json-schema.ts';
 import { diffJson } from '../../scenario/json/patch.ts';
-import type { Call, PatchOperation } from '../../scenario/sample.ts';
+import type { SampleCall, PatchOperation } from '../../scenario/sample.ts';
 import type { TraceLineOf } from '../../scenario/trace.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { SandboxOutcome, OpenSandbox } from '../../ports/sandbox.ts';
@@ -19,7 +19,7 @@ import {
 
 type CallError = NonNullable<TraceLineOf<'call'>['error']>;
 
-export type ToolRequest = Call;
+export type ToolRequest = SampleCall;
 
 /** A failed call answers with text and leaves the world unchanged. */
 export type ToolCall = {

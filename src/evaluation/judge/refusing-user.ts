@@ -1,6 +1,6 @@
 /** Finds a user who refuses what the gold path of the sample does all the same: then no right subject can pass. */
 import { sameJson } from '../../scenario/json/json-value.ts';
-import { listCalls, type Call, type Sample } from '../../scenario/sample.ts';
+import { listCalls, type SampleCall, type Sample } from '../../scenario/sample.ts';
 import { saysNo, saysYes } from '../scripted-user/sentences.ts';
 import type { TrialEvent, TrialRecord } from '../components/trial-record.ts';
 import { holdsPhrase } from './spellings.ts';
@@ -33,13 +33,13 @@ export function findRefusingUser({ sample, played }: { sample: Sample; played: T
 }
 
 /** A change that the subject made of itself makes the failure its own. */
-function isOwnChange(event: TrialEvent, gold: readonly Call[]): boolean {
+function isOwnChange(event: TrialEvent, gold: readonly SampleCall[]): boolean {
   if (event.type !== 'call' || event.change.length === 0) return false;
   return !gold.some(({ tool, args }) => tool === event.tool && sameJson(args, event.input));
 }
 
 /** True when the question names a value that gold gives the tool, an amount in cents also as it is said. */
-function isAbout(question: string, { args }: Call): boolean {
+function isAbout(question: string, { args }: SampleCall): boolean {
   return Object.values(args).some((value) => {
     if (typeof value === 'string') return value.length > 1 && holdsPhrase(question, value);
     if (typeof value !== 'number') return false;

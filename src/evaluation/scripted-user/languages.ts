@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { readOwnText } from '../../own-file.ts';
 import { parseJson } from '../../parse-json.ts';
 import { foldCharacters } from '../../scenario/language/fold-text.ts';
+import { rememberTexts } from '../../scenario/language/remember-texts.ts';
 
 const Words = z.array(z.string());
 const Pattern = Words.transform((alternatives) => new RegExp(alternatives.join('|'), 'iu'));
@@ -72,7 +73,7 @@ const GERMAN_SIGNS = new RegExp(`${GERMAN_WORD}.*${GERMAN_WORD}`, 'i');
 const ENGLISH_SIGNS = /^(?:i'(?:d|m|ve|ll)|\p{L}+n't|want|like|need|hello|am|if|is|it|of|or|we)$/u;
 
 /** Returns the language only where the text shows it. */
-export function findLanguage(text: string): Language | undefined {
+export const findLanguage = rememberTexts((text): Language | undefined => {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)) return undefined;
   if (/\p{Script=Han}/u.test(text)) return CHINESE;
   if (GERMAN_SIGNS.test(text) || /\b(?:Sie|Ihnen|Ihre?[nmrs]?)\b/.test(text)) return GERMAN;
@@ -81,7 +82,7 @@ export function findLanguage(text: string): Language | undefined {
   const shown = new Set(words.filter((word) => ENGLISH_SIGNS.test(word) || (word.length > 2 && isSmallWord(word))))
     .size;
   return shown > 1 || (shown === 1 && words.length < 6) ? ENGLISH : undefined;
-}
+});
 
 /** Takes a text that shows no language for English. */
 export function detectLanguage(text: string): Language {

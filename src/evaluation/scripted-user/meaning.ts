@@ -1,4 +1,5 @@
 /** Reads the meaning of a text as a set of concepts: word forms and synonyms are merged, small words dropped. */
+import { rememberTexts } from '../../scenario/language/remember-texts.ts';
 import { listWords } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import { GRAMMAR, isSmallWord, LANGUAGES } from './languages.ts';
@@ -18,19 +19,20 @@ export const isNegated = (text: string): boolean => countNegations(text) % 2 ===
 
 export type Meaning = ReadonlySet<string>;
 
-export function readMeaning(text: string): Meaning {
-  return new Set(
-    listWords(text)
-      .filter((word) => !isSmallWord(word))
-      .map(toConcept),
-  );
-}
+export const readMeaning = rememberTexts(
+  (text): Meaning =>
+    new Set(
+      listWords(text)
+        .filter((word) => !isSmallWord(word))
+        .map(toConcept),
+    ),
+);
 
 /** The first word of the line of synonyms in which a form of the word stands, else the word. */
-function toConcept(word: string): string {
+const toConcept = rememberTexts((word) => {
   const root = stemWord(word);
   return SYNONYMS.find((line) => line.some((one) => areWordForms(one, root)))?.[0] ?? root;
-}
+});
 
 /** Cuts the endings of English that are longer than those by which forms of one word differ. */
 function stemWord(word: string): string {

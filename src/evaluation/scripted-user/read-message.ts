@@ -16,13 +16,14 @@ export type Question = {
 /** `closes`: the talk may end. `isStatement`: it asks nothing, not even whether there is anything else, and closes nothing. */
 export type SubjectMessage = Record<'holds' | 'closes' | 'isStatement', boolean> & {
   questions: Question[];
-  sentences: string[];
+  sentences: readonly string[];
 };
 
 export function readMessage(said: string): SubjectMessage {
   const sentences = splitSentences(said);
   // A short sentence ("Einverstanden?") shows no language; then it is in that of the message.
-  const readLanguage = (sentence: string): Language => findLanguage(sentence) ?? detectLanguage(said);
+  let whole: Language | undefined;
+  const readLanguage = (sentence: string): Language => findLanguage(sentence) ?? (whole ??= detectLanguage(said));
   const isHold = (sentence: string): boolean =>
     !isQuestion(sentence) && LANGUAGES.some(({ hold }) => hold.test(sentence));
   const questions = sentences.flatMap((sentence): Question[] => {

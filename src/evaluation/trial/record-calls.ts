@@ -14,7 +14,7 @@ import { replaceModels, type ParticipantSources } from './trial-participants.ts'
 
 const compress = promisify(zstdCompress);
 
-export type CallRecorder = {
+export type TrialCallRecorder = {
   /** Returns the same sources with models whose calls are recorded. */
   over: <Sources extends ParticipantSources>(sources: Sources) => Sources;
   /** Undefined when nobody called a model. */
@@ -23,7 +23,7 @@ export type CallRecorder = {
 
 type OneCall = TrialCalls['calls'][number];
 
-export function recordCalls(): CallRecorder {
+export function recordCalls(): TrialCallRecorder {
   const calls: OneCall[] = [];
   const pieces: Uint8Array[] = [];
   const before = new Map<string, Buffer>();

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../scenario/json/json-value.ts';
 import { diffJson } from '../../scenario/json/patch.ts';
 import { listCalls, type Sample } from '../../scenario/sample.ts';
-import type { TracedCall, TraceStep } from './read-traces.ts';
+import type { TracedToolStep, TraceStep } from './read-traces.ts';
 
 /** A trace that was played again on the world that it shows. */
 export type PlayedTrace = {
@@ -11,7 +11,7 @@ export type PlayedTrace = {
   start: JsonObject;
   end: JsonObject;
   /** The last call that changed the world; undefined where none did. */
-  lastChange: TracedCall | undefined;
+  lastChange: TracedToolStep | undefined;
 };
 
 export type Draft = { sample: Sample; questions: string[] };
@@ -71,7 +71,7 @@ function dropCall(path: Sample['gold'], dropped: number): Sample['gold'] {
 }
 
 /** What the person said of the arguments after the first words, by the names of the arguments. */
-function listKnown(calls: readonly TracedCall[], told: readonly string[]): Record<string, string> {
+function listKnown(calls: readonly TracedToolStep[], told: readonly string[]): Record<string, string> {
   const later = told.slice(1);
   const known = calls.flatMap(({ args }) =>
     Object.entries(args).flatMap(([name, value]) => {
@@ -85,7 +85,7 @@ function listKnown(calls: readonly TracedCall[], told: readonly string[]): Recor
 type DraftedCase = { given: Pick<Sample, 'case' | 'case_of'>; questions: string[] };
 
 /** A value of the case that stands in an argument of the other sample is read from the same argument here. */
-function draftCase(calls: readonly TracedCall[], alike: Sample): DraftedCase {
+function draftCase(calls: readonly TracedToolStep[], alike: Sample): DraftedCase {
   const questions: string[] = [];
   const model = listCalls(alike.gold);
   const carry = <Value extends string | number | boolean>(name: string, value: Value): Value => {

@@ -6,11 +6,11 @@ import { verifyLoaded } from '../../evaluation/proof/verify-components.ts';
 import type { OpenSandbox } from '../../ports/sandbox.ts';
 import type { Design } from '../../scenario/design.ts';
 import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
-import { listCalls, type Call, type Sample } from '../../scenario/sample.ts';
+import { listCalls, type SampleCall, type Sample } from '../../scenario/sample.ts';
 import { draftSample, type PlayedTrace } from './draft-sample.ts';
-import type { ReadTrace, TracedCall, TraceStep } from './read-traces.ts';
+import type { ReadTrace, TracedToolStep, TraceStep } from './read-traces.ts';
 import { rebuildWorld } from './rebuild-world.ts';
-import { learnPlaces, type ObservedCall, type WorldPlace } from './world-places.ts';
+import { learnPlaces, type CallWithWorld, type WorldPlace } from './world-places.ts';
 
 export type Disposition = 'exact' | 'needs a person' | 'evidence is missing' | 'refused';
 
@@ -47,7 +47,7 @@ export async function proposeSamples(
   return proposals;
 }
 
-type KnownSample = { sample: Sample; calls: ObservedCall[]; stage: Stage };
+type KnownSample = { sample: Sample; calls: CallWithWorld[]; stage: Stage };
 type Knowledge = ProposalInput & { known: readonly KnownSample[]; places: readonly WorldPlace[] };
 
 async function observeSamples(
@@ -63,11 +63,11 @@ async function observeSamples(
   return known;
 }
 
-type PlayedCalls = { calls: (ObservedCall & { world: JsonObject; isChange: boolean })[]; end: JsonObject };
+type PlayedCalls = { calls: (CallWithWorld & { world: JsonObject; isChange: boolean })[]; end: JsonObject };
 
 async function playCalls(
   stage: Stage,
-  { path, start }: { path: readonly Call[]; start: JsonObject },
+  { path, start }: { path: readonly SampleCall[]; start: JsonObject },
   signal: AbortSignal,
 ): Promise<PlayedCalls> {
   let world = start;
@@ -130,7 +130,7 @@ function findRefusal(steps: readonly TraceStep[], { tools }: Components): string
   return `It calls ${strange.tool.slice(0, 64)}, which is no tool of the design.`;
 }
 
-export function describeGroup(calls: readonly ObservedCall[]): string {
+export function describeGroup(calls: readonly CallWithWorld[]): string {
   const kinds = calls.map((call) => {
     const switches = isJsonObject(call.output) ? Object.entries(call.output) : [];
     const told = switches.flatMap(([name, value]) => (typeof value === 'boolean' ? [`${name}: ${value}`] : []));
@@ -144,7 +144,7 @@ type Replayed = { trace: PlayedTrace; questions: string[] };
 
 /** Every answer must be what the trace has: else the tools of the design, or its world, are not those of the trace. */
 async function replayTrace(
-  { id, steps, start, calls }: Pick<Proposal, 'id' | 'steps'> & { start: JsonObject; calls: readonly TracedCall[] },
+  { id, steps, start, calls }: Pick<Proposal, 'id' | 'steps'> & { start: JsonObject; calls: readonly TracedToolStep[] },
   { components, design, session }: Knowledge,
   signal: AbortSignal,
 ): Promise<Replayed> {

@@ -15,7 +15,7 @@ export type TraceStep =
   | { user: string }
   | { says: string }
   | { tool: string; args: JsonObject; output: unknown; is_error: boolean };
-export type TracedCall = Extract<TraceStep, { tool: string }>;
+export type TracedToolStep = Extract<TraceStep, { tool: string }>;
 
 /** `place` is the file and line where the conversation begins; `notes` name what of it could not be read. */
 export type ReadTrace = { place: string; steps: TraceStep[]; notes: string[] };

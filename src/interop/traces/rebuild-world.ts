@@ -2,7 +2,7 @@
 import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import { validateJson } from '../../scenario/json/json-schema.ts';
 import { splitPointer, valueAt } from '../../scenario/json/patch.ts';
-import { isPlain, listFacts, resolvePlace, type ObservedCall, type WorldPlace } from './world-places.ts';
+import { isPlain, listFacts, resolvePlace, type CallWithWorld, type WorldPlace } from './world-places.ts';
 
 export type RebuiltWorld = {
   world: JsonObject;
@@ -13,7 +13,7 @@ export type RebuiltWorld = {
 };
 
 export function rebuildWorld(
-  calls: readonly ObservedCall[],
+  calls: readonly CallWithWorld[],
   { places, schema, starts }: { places: readonly WorldPlace[]; schema: JsonObject; starts: readonly JsonObject[] },
 ): RebuiltWorld {
   const world: JsonObject = {};

@@ -7,7 +7,7 @@ import { isJsonObject, sameJson, type JsonObject } from '../../scenario/json/jso
 import { applyPatch, joinPointer, valueAt } from '../../scenario/json/patch.ts';
 
 /** A call with its answer; `world` is the one before it, and is not known of a trace. */
-export type ObservedCall = { tool: string; args: JsonObject; output: unknown; is_error: boolean; world?: JsonObject };
+export type CallWithWorld = { tool: string; args: JsonObject; output: unknown; is_error: boolean; world?: JsonObject };
 
 /** A value in a call: `source` names its place in all calls alike, `indices` its places within lists. */
 export type ShownFact = { source: string; value: unknown; indices: string[]; call: number };
@@ -19,7 +19,7 @@ const KEY = /^\{(.*)\}$/s;
 const MOST_PLACES_A_FACT = 12;
 
 /** Facts of the answers and the arguments of calls, in their order. */
-export function listFacts(calls: readonly ObservedCall[]): ShownFact[] {
+export function listFacts(calls: readonly CallWithWorld[]): ShownFact[] {
   return calls.flatMap((observed, call) => {
     const kind = `${observed.tool} ${describeAnswer(observed)}`;
     return [
@@ -30,7 +30,7 @@ export function listFacts(calls: readonly ObservedCall[]): ShownFact[] {
 }
 
 /** Answers of yes and of no show different things; a truth value deeper within is a fact like others. */
-export function describeAnswer({ output, is_error: isError }: ObservedCall): string {
+export function describeAnswer({ output, is_error: isError }: CallWithWorld): string {
   const switches = isJsonObject(output) ? Object.entries(output).filter(([, value]) => typeof value === 'boolean') : [];
   return JSON.stringify([isError, ...switches]);
 }
@@ -62,7 +62,7 @@ export function resolvePlace(
 
 /** `plays`: the calls of each sample, with the worlds before them. */
 export async function learnPlaces(
-  plays: readonly { calls: readonly ObservedCall[]; stage: Stage }[],
+  plays: readonly { calls: readonly CallWithWorld[]; stage: Stage }[],
   signal: AbortSignal,
 ): Promise<WorldPlace[]> {
   const seen = plays.map(({ calls, stage }) => ({ calls, stage, facts: listFacts(calls) }));
@@ -114,7 +114,7 @@ function listSources(key: string, { source, call }: ShownFact, facts: readonly S
   return [...new Set(near.map((fact) => fact.source))].slice(0, 4);
 }
 
-type HeldFact = { calls: readonly ObservedCall[]; stage: Stage; facts: readonly ShownFact[]; fact: ShownFact };
+type HeldFact = { calls: readonly CallWithWorld[]; stage: Stage; facts: readonly ShownFact[]; fact: ShownFact };
 
 /** Another value at the place must change what the tool answers: in the same place, where the answer showed it. */
 async function isRead(place: WorldPlace, held: readonly HeldFact[], signal: AbortSignal): Promise<boolean> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { openSharedFiles } from '../../disk/shared-files.ts';
-import { listMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
+import { listMarks, openLiveMark } from '../../disk/live-mark.ts';
 import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { packageVersion } from '../../own-file.ts';
@@ -77,7 +77,7 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
   const { dir, resumed, changed, stale } =
     what.out === undefined ? await chooseNumberedDir(what.parent, given) : await chooseNamedDir(what.out, given);
   await mkdir(dir, { recursive: true });
-  const mark = await claimFolder(dir);
+  const release = await claimFolder(dir);
   // Only now: another process may have been at work on them.
   for (const name of stale) await rm(join(dir, name), { recursive: true, force: true });
   await mkdir(join(dir, UNFINISHED), { recursive: true });
@@ -109,8 +109,7 @@ export async function openEvaluationFolder(what: EvaluationFolderInput): Promise
     finish: () => rm(join(dir, UNFINISHED), { recursive: true, force: true }),
     close: async () => {
       await memory.close();
-      await mark.end();
-      await rm(join(dir, AT_WORK), { recursive: true, force: true });
+      await release();
     },
   };
 }
@@ -119,12 +118,16 @@ const AT_WORK = 'at-work';
 /** Lies in the folder until every trial has a verdict. */
 const UNFINISHED = 'unfinished';
 
-/** Two processes that begin at the same moment may both be refused, but never do both continue. */
-async function claimFolder(dir: string): Promise<LiveMark> {
+/** Two processes that begin at the same moment may both be refused, but never do both continue. Returns what ends the claim. */
+export async function claimFolder(dir: string): Promise<() => Promise<void>> {
   const name = randomUUID();
   const mark = await openLiveMark(openSharedFiles(dir), `${AT_WORK}/${name}.json`);
   const others = (await listMarks(openSharedFiles(dir), AT_WORK)).filter((one) => one.alive && one.name !== name);
-  if (others.length === 0) return mark;
+  if (others.length === 0)
+    return async () => {
+      await mark.end();
+      await rm(join(dir, AT_WORK), { recursive: true, force: true });
+    };
   await mark.end();
   throw usageError(
     `Another process is evaluating in ${dir}. Wait for it, or stop it and give the same command again: its finished trials are stored.`,
@@ -156,7 +159,16 @@ async function chooseNamedDir(dir: string, given: EvaluationFolderRecord): Promi
     return { dir, resumed: false, changed, stale: [UNFINISHED, 'traces', 'results.json', 'report.md'] };
   if (names.includes(UNFINISHED) && !names.includes('traces') && !names.includes('results.json'))
     return { dir, resumed: false, changed: [], stale: [...COMPONENT_FOLDERS, 'design'] };
-  throw usageError(`${dir} is there already and holds something else; choose another with --out.`);
+  const isOwn = isFinished(dir) && findChanges(await readRecord(dir), given) !== undefined;
+  const what = isOwn ? 'an evaluation that is finished' : 'something else';
+  throw usageError(`${dir} is there already and holds ${what}; choose another with --out.`);
+}
+
+/** What has changed of the subject since the evaluation in a folder; undefined when that was of other components. */
+export async function findFolderChanges(dir: string, what: EvaluationFolderInput): Promise<string[] | undefined> {
+  const { designDigest: design, subject } = what;
+  const components = await digestComponents(what.components);
+  return findChanges(await readRecord(dir), { version: 1, components, design, ...omitUndefined({ subject }) });
 }
 
 /** Undefined when something other than the subject differs. A record without an identity says nothing about it. */

@@ -25,9 +25,9 @@ export type ForecastDeps = {
 };
 
 /** `sources` counts the characters that Init may read, before a run begins; `at` is a run that waits at a gate. */
-export type ForecastInput = { brief: Brief } & ({ sources: number; at?: undefined } | { at: RunFolder });
+export type RunForecastInput = { brief: Brief } & ({ sources: number; at?: undefined } | { at: RunFolder });
 
-export async function forecastRun({ brief, ...from }: ForecastInput, deps: ForecastDeps): Promise<Forecast> {
+export async function forecastRun({ brief, ...from }: RunForecastInput, deps: ForecastDeps): Promise<Forecast> {
   const { at } = from;
   const history = await readHistory(brief.name, at?.id, deps);
   const { init, execute } = deps.agents;

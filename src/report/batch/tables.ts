@@ -2,13 +2,13 @@
 import { formatPercent } from '../../scenario/percent.ts';
 import { countFailed, layerColumns } from '../run/layers.ts';
 import { getStatusTone } from '../run/run-outcome.ts';
-import type { Cell, ReportTable } from '../text/markdown.ts';
+import type { TableCell, ReportTable } from '../text/markdown.ts';
 import { formatDuration, intervalText, paidCell, shortDigest } from '../text/number-format.ts';
 import { formatRowStatus, type BatchGroup, type BatchRow } from './summary.ts';
 
 const rangeText = ({ low, high }: { low: number; high: number }): string =>
   `${formatPercent(low)} to ${formatPercent(high)}`;
-const rateCell = (rate: number): Cell => ({ strong: formatPercent(rate) });
+const rateCell = (rate: number): TableCell => ({ strong: formatPercent(rate) });
 
 export function groupsTable(groups: readonly BatchGroup[]): ReportTable {
   return {

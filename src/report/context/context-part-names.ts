@@ -29,7 +29,7 @@ export function changeText(change: ContextChange): string {
     case 'images_pointed':
       return `images of ${formatCount(change.entries.length, 'entry', 'entries')} are pointers from here on`;
     case 'layer_changed':
-      return `the system prompt has new text: ${change.layer.replaceAll('_', ' ')}`;
+      return `from here on the part “${change.layer.replaceAll('_', ' ')}” of the system prompt is new`;
     case 'item_added':
       return `${change.item.replaceAll('_', ' ')} is added`;
     case 'summary_refused':

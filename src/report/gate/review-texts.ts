@@ -38,14 +38,16 @@ function joinNames(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** Returns for example `2 rules changed, 1 added, 0 removed; format unchanged`. */
+/** Returns for example `2 rules changed, 1 added; format unchanged`. */
 export function changesText({ since }: ReviewPack): string {
   const of = (kind: RuleChange['kind']) => since.rules.filter((change) => change.kind === kind).length;
   const format =
     since.format.length === 0
       ? 'format unchanged'
       : formatCount(since.format.length, 'change of format', 'changes of format');
-  return `${formatCount(of('changed'), 'rule')} changed, ${of('added')} added, ${of('removed')} removed; ${format}`;
+  const kinds = (['changed', 'added', 'removed'] as const).filter((kind) => of(kind) > 0);
+  const rules = kinds.map((kind, index) => `${index === 0 ? formatCount(of(kind), 'rule') : of(kind)} ${kind}`);
+  return `${rules.join(', ') || 'no rule changed'}; ${format}`;
 }
 
 /** Describes a design in a list of gates: the changes since the last approval, or how much there is to read. */

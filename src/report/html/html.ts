@@ -1,5 +1,5 @@
 /** HTML that is safe by construction: a template escapes every value that is not HTML itself; with tables and tiles. */
-import { type Cell, relativeHref, type ReportTable } from '../text/markdown.ts';
+import { type TableCell, relativeHref, type ReportTable } from '../text/markdown.ts';
 import { htmlText } from '../text/sanitise.ts';
 
 // A symbol, so that nothing parsed from JSON can pass for markup.
@@ -107,12 +107,12 @@ export function renderReportTable({ label, head, rows }: ReportTable, kind: 'tig
 }
 
 /** Renders a cell; text of unknown origin may be long and gets a wide cell. */
-function renderTableCell(cell: Cell): Html {
+function renderTableCell(cell: TableCell): Html {
   const isText = typeof cell === 'object' && 'text' in cell;
   return isText ? html`<td class="wide">${cell.text}</td>` : html`<td>${renderCell(cell)}</td>`;
 }
 
-function renderCell(cell: Cell): TemplateValue {
+function renderCell(cell: TableCell): TemplateValue {
   if (typeof cell !== 'object') return cell;
   if ('text' in cell) return cell.text;
   if ('code' in cell) return html`<code>${cell.code}</code>`;

@@ -3,7 +3,7 @@ import { clampShare, intervalText } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { countFailed, layerColumns } from '../run/layers.ts';
 import type { IterationSummary } from '../run/run-summary.ts';
-import { html, type Html, renderDataTable } from './html.ts';
+import { html, type Html, renderDataTable, renderTableRow } from './html.ts';
 
 const HEIGHT = 290;
 const LEFT = 52;
@@ -134,13 +134,9 @@ export function renderLayerTable(iterations: readonly IterationSummary[]): Html 
   return renderDataTable(
     { label: 'Failing samples per iteration by layer' },
     ['layer', ...iterations.map(({ iteration }) => `i${iteration}`), 'owner'],
-    layerColumns(iterations.map(({ layers }) => layers)).map(
-      ({ key, name, owner }) =>
-        html`<tr>
-          <th scope="row"><span class="swatch l${key}"></span>${key} ${name}</th>
-          ${iterations.map(({ layers }) => html`<td>${countFailed(layers, key) || '–'}</td>`)}
-          <td>${owner}</td>
-        </tr>`,
-    ),
+    layerColumns(iterations.map(({ layers }) => layers)).map(({ key, name, owner }) => {
+      const counts = iterations.map(({ layers }) => countFailed(layers, key) || '–');
+      return renderTableRow([html`<span class="swatch l${key}"></span>${key} ${name}`, ...counts, owner]);
+    }),
   );
 }

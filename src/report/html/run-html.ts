@@ -18,13 +18,14 @@ import {
   renderRunFigures,
   renderTimeline,
 } from './sections.ts';
+import { describeCauseLayer } from '../run/layers.ts';
 import { changeText, isFlaky } from '../run/compare-iterations.ts';
 import {
   decidingTrial,
   failedVerdicts,
   failsOnRule,
   groupByCause,
-  splitReasons,
+  listFurtherReasons,
   type FailureCause,
 } from '../run/failure-causes.ts';
 import { rerunCommandText } from '../run/iteration-markdown.ts';
@@ -178,12 +179,9 @@ function limitSamples(causes: readonly FailureCause[]): FailureCause[] {
 }
 
 function renderCause({ layer, title, samples }: FailureCause, shown: FailureListContext): Html {
-  const place = layer === undefined ? 'No layer yet' : `Layer ${layer.key}, ${layer.name}`;
   return html`<h3>
-      ${place}: ${title}
-      <span class="soft small"
-        >${formatCount(samples.length, 'sample')}${layer === undefined ? '' : `, owner ${layer.owner}`}</span
-      >
+      ${describeCauseLayer(layer)}
+      <span class="soft small">${title}, ${formatCount(samples.length, 'sample')}</span>
     </h3>
     ${samples.map((sample) => renderSample(sample, shown))}`;
 }
@@ -194,7 +192,7 @@ function renderSample(sample: SampleResult, { base, again, previous }: FailureLi
   const before = previous?.samples.find(({ id }) => id === sample.id);
   const change = previous && changeText(sample, before);
   const claim = formatClaim(sample);
-  const { sentences, places } = splitReasons(sample);
+  const reasons = listFurtherReasons(sample);
   return html`<details>
     <summary>
       <code>${sample.id}</code><span>${sample.title}</span>
@@ -205,11 +203,11 @@ function renderSample(sample: SampleResult, { base, again, previous }: FailureLi
       <p class="soft small">category ${sample.category} · rules ${sample.covers.join(', ') || 'none'}</p>
       ${failedVerdicts(sample).map(renderVerdict)}
       ${
-        sample.why.length === 0
+        reasons.length === 0
           ? undefined
           : html`<p><strong>Why this layer</strong></p>
               <ul class="plain-list">
-                ${[...sentences, ...places].map((why) => html`<li>${clipText(why, MAX_CHARS)}</li>`)}
+                ${reasons.map((why) => html`<li>${clipText(why, MAX_CHARS)}</li>`)}
               </ul>`
       }
       ${claim === undefined ? undefined : html`<p>${isDisputed(sample) ? html`<span class="pill warn">Execute disagrees</span> ` : undefined}${clipText(claim, MAX_CHARS)}</p>`}

@@ -93,7 +93,7 @@ function verifiedLine({ ok, problems }: EventOfType<'verified'>): string {
   if (problems.length === 0) return ok ? 'verified: every component proved itself' : 'verified: not in order';
   const shown = problems
     .slice(0, 3)
-    .map(({ layer, component, message }) => `layer ${layer} ${component}: ${clipText(message, 120)}`);
+    .map(({ component, message }) => clipText(message.includes(component) ? message : `${component}: ${message}`, 200));
   const more = problems.length > shown.length ? `; and ${problems.length - shown.length} more` : '';
   return `verified: ${formatCount(problems.length, 'problem')}: ${shown.join('; ')}${more}`;
 }

@@ -2,6 +2,7 @@
 import { nameLosses } from '../../scenario/lost-by-user.ts';
 import type { Results, SampleResult } from '../../scenario/result.ts';
 import { decidingTrial, failedVerdicts } from './failure-causes.ts';
+import { findLayer } from './layers.ts';
 import { shortDigest } from '../text/number-format.ts';
 import { lastResults, waitingGate, type RunSummary } from './run-summary.ts';
 import { clipText, neutraliseText } from '../text/sanitise.ts';
@@ -77,7 +78,7 @@ function sampleNotices(summary: RunSummary): Annotation[] {
   return last.results.samples
     .filter(({ outcome }) => outcome === 'fail')
     .map((sample) => {
-      const title = `${sample.id} fails in iteration ${last.results.iteration} (layer ${sample.cause ?? sample.layer ?? 4})`;
+      const title = `${sample.id} fails in iteration ${last.results.iteration} (cause: ${findLayer(sample)?.name ?? 'not found yet'})`;
       return { level, title, text: describeFailure(sample) };
     });
 }
@@ -90,9 +91,9 @@ function describeFailure(sample: SampleResult): string {
 
 /** The component is relative to the folder of components; the pointer names a place in the file of a sample. */
 export function annotateSample(sample: SampleResult): Annotation & { component: string; pointer: string | undefined } {
-  const { id, cause, layer, uses = [] } = sample;
+  const { id, cause, uses = [] } = sample;
   const [first] = failedVerdicts(sample);
-  const title = `${id} fails (layer ${cause ?? layer ?? 4})`;
+  const title = `${id} fails (cause: ${findLayer(sample)?.name ?? 'not found yet'})`;
   const shared = { level: 'error' as const, title, text: describeFailure(sample) };
   const folder = cause === '2' ? 'tools/' : cause === '3' ? `checkers/${first?.checker}.` : undefined;
   const component = folder === undefined ? undefined : uses.find((path) => path.startsWith(folder));

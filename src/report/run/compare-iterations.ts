@@ -1,5 +1,6 @@
 /** Compares two iterations sample by sample. */
 import type { Results, SampleResult } from '../../scenario/result.ts';
+import { findLayer } from './layers.ts';
 
 /** `new` fails now and did not before; `added` fails and is a new sample; `still` failed before too. */
 export type SampleChange = 'new' | 'added' | 'still' | 'fixed';
@@ -34,13 +35,14 @@ export function sampleChange(sample: Judged, before: Judged | undefined): Sample
   return sample.outcome === 'pass' && before?.outcome === 'fail' ? 'fixed' : undefined;
 }
 
-/** Returns for example `still failing, now by 4b instead of 2`: another cause is another failure. */
+/** Returns for example `still failing, now by the subject instead of the tools`: another cause is another failure. */
 export function changeText(sample: Judged, before: Judged | undefined): string | undefined {
   const change = sampleChange(sample, before);
   if (change === undefined || change === 'fixed') return change;
   if (change !== 'still') return change === 'added' ? 'new sample' : 'newly failing';
-  const [was, is] = [before, sample].map((one) => one?.cause ?? (one?.layer === undefined ? '' : String(one.layer)));
-  return was === is || was === '' || is === '' ? 'still failing' : `still failing, now by ${is} instead of ${was}`;
+  const [was, is] = [before, sample].map((one) => (one === undefined ? undefined : findLayer(one)?.name));
+  if (was === is || was === undefined || is === undefined) return 'still failing';
+  return `still failing, now by the ${is} instead of the ${was}`;
 }
 
 export function isFlaky(sample: SampleResult): boolean {

@@ -32,21 +32,21 @@ export function failedVerdicts(sample: SampleResult): Verdict[] {
 }
 
 /**
- * Splits why a sample failed into sentences and the places that prove them. What a checker says comes before the sample's own
- * expectation, which can only count the places that differ.
+ * Lists why a sample failed, without the places that prove it: those stand at the verdicts. What a checker says comes before
+ * the sample's own expectation, which can only count the places that differ.
  */
-export function splitReasons({ why, trials }: SampleResult): { sentences: string[]; places: string[] } {
-  const proofs = new Set(
-    trials.flatMap(({ verdicts }) =>
-      verdicts.flatMap(({ checker, evidence }) => evidence.map((one) => `${checker}: ${one}`)),
-    ),
-  );
-  const said = why.filter((line) => !proofs.has(line));
-  const isCounted = (line: string) => line.startsWith('expect: ');
-  return {
-    sentences: [...said.filter((line) => !isCounted(line)), ...said.filter(isCounted)],
-    places: why.filter((line) => proofs.has(line)),
-  };
+export function listReasons({ why, trials }: SampleResult): string[] {
+  const verdicts = trials.flatMap((trial) => trial.verdicts);
+  const proofs = verdicts.flatMap(({ checker, evidence }) => evidence.map((one) => `${checker}: ${one}`));
+  const said = why.filter((line) => !proofs.includes(line));
+  const counted = said.filter((line) => line.startsWith('expect: '));
+  return [...said.filter((line) => !counted.includes(line)), ...counted];
+}
+
+/** Lists why the layer is the cause, without what the failed verdicts above it say already. */
+export function listFurtherReasons(sample: SampleResult): string[] {
+  const said = failedVerdicts(sample).map(({ checker, reason }) => `${checker}: ${reason}`);
+  return listReasons(sample).filter((line) => !said.includes(line));
 }
 
 function describeCause(sample: SampleResult): string {

@@ -1,7 +1,7 @@
 /** Formats one failing sample in Markdown: its verdicts, why this layer, and links to its traces. */
 import type { Results, SampleResult, TrialResult, Verdict } from '../../scenario/result.ts';
 import { formatClaim, isDisputed } from '../../scenario/attribution/named-causes.ts';
-import { decidingTrial, failedVerdicts, splitReasons } from './failure-causes.ts';
+import { decidingTrial, failedVerdicts, listFurtherReasons } from './failure-causes.ts';
 import { changeText, isFlaky } from './compare-iterations.ts';
 import { formatCount } from '../text/number-format.ts';
 import type { ReportNote } from './run-outcome.ts';
@@ -21,21 +21,18 @@ export type FailureContext = {
 
 export function failureMarkdown(sample: SampleResult, context: FailureContext): string {
   const trial = decidingTrial(sample);
-  const { sentences, places } = splitReasons(sample);
+  const reasons = listFurtherReasons(sample);
   return [
     `#### ${markdownCode(sample.id)} ${markdownText(sample.title)}`,
     `${formatSampleFacts(sample, context)}.`,
     ...failedVerdicts(sample).map(verdictMarkdown),
-    sample.why.length === 0
+    reasons.length === 0
       ? ''
-      : `Why this layer:\n${[...sentences, ...places].map((why) => `- ${markdownText(clipText(why, MAX_CHARS))}`).join('\n')}`,
+      : `Why this layer:\n${reasons.map((why) => `- ${markdownText(clipText(why, MAX_CHARS))}`).join('\n')}`,
     claimMarkdown(sample),
-    trial === undefined ? '' : formatDecidingMoment(trial, context),
-    trial === undefined
-      ? ''
-      : `Trial ${trial.trial} ended with ${markdownCode(trial.stop)}. ${traceLinks(sample, context.link)}`,
+    ...(trial === undefined ? [] : [formatDecidingMoment(trial, context), formatEnd(sample, trial, context)]),
+    `Again, without a model: ${markdownCode(context.again(sample.id))}`,
   ]
-    .concat(`Again, without a model: ${markdownCode(context.again(sample.id))}`)
     .filter((block) => block !== '')
     .join('\n\n');
 }
@@ -74,9 +71,9 @@ function verdictMarkdown({ checker, reason, evidence, broken }: Verdict): string
     : `${headline}\n\n${markdownFence(clipText(evidence.join('\n'), MAX_CHARS), 'text')}`;
 }
 
-function traceLinks({ trials }: SampleResult, link: FailureContext['link']): string {
+function formatEnd({ trials }: SampleResult, { trial, stop }: TrialResult, { link }: FailureContext): string {
   const failed = trials.filter(({ outcome }) => outcome !== 'pass');
-  return `See ${failed.map(({ trace, trial }) => link(`trace of trial ${trial}`, trace)).join(', ')}.`;
+  return `Trial ${trial} ended with ${markdownCode(stop)}. See ${failed.map((one) => link(`trace of trial ${one.trial}`, one.trace)).join(', ')}.`;
 }
 
 /** Formats a note with its findings, one a line. */

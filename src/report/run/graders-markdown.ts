@@ -2,7 +2,7 @@
 import type { GraderReport } from '../../scenario/grader.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { formatCount, intervalText } from '../text/number-format.ts';
-import { type Cell, markdownText, type ReportTable, tableMarkdown } from '../text/markdown.ts';
+import { type TableCell, markdownText, type ReportTable, tableMarkdown } from '../text/markdown.ts';
 
 export function gradersTable(graders: readonly GraderReport[]): ReportTable {
   const rate = (value: number | undefined) => (value === undefined ? 'not known' : formatPercent(value));
@@ -22,7 +22,7 @@ export function gradersTable(graders: readonly GraderReport[]): ReportTable {
   };
 }
 
-function toDecidesCell({ counts, allowed }: GraderReport): Cell {
+function toDecidesCell({ counts, allowed }: GraderReport): TableCell {
   if (!counts) return { pill: 'no', tone: 'warn' };
   return allowed === true ? { pill: 'yes, uncalibrated', tone: 'warn' } : { pill: 'yes', tone: 'good' };
 }

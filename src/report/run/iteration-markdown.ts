@@ -11,7 +11,7 @@ import { failureMarkdown, noteMarkdown } from './failure-markdown.ts';
 import { formatCount, shortDigest, formatUsd } from '../text/number-format.ts';
 import { userNotes } from '../../scenario/user-notes.ts';
 import { formatPercent } from '../../scenario/percent.ts';
-import { layersText } from './layers.ts';
+import { describeCauseLayer, layersText } from './layers.ts';
 import {
   countUnscored,
   explainUnmet,
@@ -126,10 +126,9 @@ function formatFailures(results: Results, previous: Results | undefined, run: Ev
   ];
 }
 
-/** Returns for example `Layer 3 (checkers, owner Execute): checker refund-window, 2 samples`. */
+/** Returns for example `Cause: checkers (layer 3), owned by Execute · checker refund-window, 2 samples`. */
 export function causeTitle({ layer, title, samples }: FailureCause): string {
-  const place = layer === undefined ? 'No layer yet' : `Layer ${layer.key} (${layer.name}, owner ${layer.owner})`;
-  return `${place}: ${markdownText(title)}, ${formatCount(samples.length, 'sample')}`;
+  return `${describeCauseLayer(layer)} · ${markdownText(title)}, ${formatCount(samples.length, 'sample')}`;
 }
 
 const MOST_OF_A_REASON = 500;

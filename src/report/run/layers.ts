@@ -19,6 +19,13 @@ export function findLayer({ layer, cause }: Pick<SampleResult, 'layer' | 'cause'
   return [...LAYERS, UNDIVIDED_LAYER].find(({ key }) => key === (cause ?? String(layer)));
 }
 
+/** Returns for example `Cause: tools (layer 2), owned by Execute`; the subject is nobody's to repair. */
+export function describeCauseLayer(layer: LayerName | undefined): string {
+  if (layer === undefined) return 'Cause not found yet';
+  const { key, name, owner } = layer;
+  return key === '4b' ? `Cause: ${owner} (layer 4b)` : `Cause: ${name} (layer ${key}), owned by ${owner}`;
+}
+
 /** Returns the columns of a table: undivided layer 4 if it has counts, its parts where they are known. */
 export function layerColumns(counts: readonly LayerCounts[]): readonly LayerName[] {
   if (counts.every((one) => countFailed(one, '4') === 0)) return LAYERS;

@@ -39,9 +39,9 @@ function judgedSuite({ className, results, verdict }: JudgedResults): TestSuite 
   };
 }
 
-/** Nothing was played, so no test may look as if it had passed. */
+/** There is no result, so no test may look as if it had passed. */
 function unplayedSuite({ className, why: message }: UnplayedResults): TestSuite {
-  const body = 'nothing was played';
+  const body = 'there is no result';
   const cases = [{ ...{ name: OUTCOME, className, seconds: 0, message, body }, kind: 'error' as const }];
   return { name: className, cases, properties: {} };
 }

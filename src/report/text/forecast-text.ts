@@ -31,12 +31,12 @@ export function forecastBasis({ runs: { same, other } }: Pick<Forecast, 'runs'>)
   return known.length === 0 ? 'typical numbers: no run has ended here yet' : `${known.join(' and ')} here`;
 }
 
-/** Returns for example `forecast about $1.21, rarely more than $2.33`, and after the run whether it cost that. */
+/** Returns for example `forecast about $1.21, rarely more than $2.33`, and after the run whether it cost more or less. */
 export function forecastAgainst(
   forecast: Pick<Forecast, 'p50' | 'p90'>,
   paid: { usd: number; isOver: boolean },
 ): string {
   const [likely, most] = [paid.usd <= forecast.p50, paid.usd <= forecast.p90];
-  const outcome = likely ? 'it cost less' : most ? 'it cost that' : 'it cost more';
+  const outcome = likely ? 'it cost less' : most ? 'it cost something between the two' : 'it cost more';
   return `forecast ${forecastText(forecast)}${paid.isOver ? `; ${outcome}` : ''}`;
 }

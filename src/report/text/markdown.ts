@@ -73,10 +73,10 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
 }
 
 /** A table defined once, rendered by pages (`html/html.ts`) and Markdown alike; the first cell heads its row. */
-export type ReportTable = { label: string; head: readonly string[]; rows: readonly (readonly Cell[])[] };
+export type ReportTable = { label: string; head: readonly string[]; rows: readonly (readonly TableCell[])[] };
 
 /** A plain string is our own text, `text` may be anybody's; `warn` asks for attention. A link's `path` is relative. */
-export type Cell =
+export type TableCell =
   | string
   | number
   | { text: string }
@@ -92,7 +92,7 @@ export function tableMarkdown({ head, rows }: ReportTable, link: typeof markdown
   );
 }
 
-function cellMarkdown(cell: Cell, link: typeof markdownLink): string {
+function cellMarkdown(cell: TableCell, link: typeof markdownLink): string {
   if (typeof cell !== 'object') return String(cell);
   if ('text' in cell) return markdownText(cell.text);
   if ('code' in cell) return markdownCode(cell.code);

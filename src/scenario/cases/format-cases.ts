@@ -45,9 +45,9 @@ export function formatBox(box: Box, table: CaseTable): string {
   return parts.length === 0 ? 'any case' : parts.join(', ');
 }
 
-/** Begins a sentence about the cases of a box: `When reason is damaged and paid with is gift card,`. */
+/** Begins a sentence about the cases of a box: `When “reason” is damaged and “paid with” is gift card,`. */
 export function beginCaseSentence(box: Box, table: CaseTable): string {
-  const parts = listParts(box, table).map(({ label, cells }) => `${label} is ${cells}`);
+  const parts = listParts(box, table).map(({ label, cells }) => `“${label}” is ${cells}`);
   return parts.length === 0 ? 'In any case' : `When ${parts.join(' and ')},`;
 }
 

@@ -1,5 +1,6 @@
 /** Finds amounts of money by the currencies that the engine knows: signs, codes and names. */
 import { foldCharacters, foldText } from './fold-text.ts';
+import { rememberTexts } from './remember-texts.ts';
 import { isUnspaced } from './split-text.ts';
 
 const NUMBER =
@@ -37,18 +38,18 @@ export function replaceAmounts(text: string, change: (value: number, decimals: n
   });
 }
 
-export function listAmounts(text: string): number[] {
+export const listAmounts = rememberTexts((text): readonly number[] => {
   const amounts: number[] = [];
   replaceAmounts(foldCharacters(text), (value) => `${amounts.push(value)}`);
   return amounts;
-}
+});
 
 /** Finds a currency beside which no number stands in digits, such as "a hundred euros" or "六十元". */
-export function findAmountInWords(text: string): string | undefined {
-  return foldCharacters(text)
+export const findAmountInWords = rememberTexts((text) =>
+  foldCharacters(text)
     .match(/(?<!\d\s?)(?:[元円圓圆块원]|[\p{L}--\p{Script=Han}]{4,})(?!\s?\d)/gv)
-    ?.find((unit) => unit.length === 1 || isCurrency(unit));
-}
+    ?.find((unit) => unit.length === 1 || isCurrency(unit)),
+);
 
 /** True for the code, sign or name of a currency, in any case. */
 export function isCurrency(word: string): boolean {

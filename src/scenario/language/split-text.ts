@@ -1,5 +1,6 @@
 /** Cuts text of any script into sentences and words. */
 import { toPlainWords } from './fold-text.ts';
+import { rememberTexts } from './remember-texts.ts';
 
 /** Scripts that do not separate words by spaces. */
 const SCRIPTS = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`;
@@ -19,12 +20,12 @@ export function isUnspaced(text: string): boolean {
 }
 
 /** Splits after the sentence ends of all scripts and at line breaks; without emphasis and empty parts. */
-export function splitSentences(text: string): string[] {
-  return text
+export const splitSentences = rememberTexts((text): readonly string[] =>
+  text
     .split(SENTENCE_BREAK)
     .map((sentence) => sentence.replaceAll('**', '').trim())
-    .filter((sentence) => sentence !== '');
-}
+    .filter((sentence) => sentence !== ''),
+);
 
 export function endsSentence(text: string): boolean {
   return SENTENCE_END.test(text.trim());
@@ -36,10 +37,12 @@ export function splitWords(text: string): string[] {
 }
 
 /** Lists the folded words of a text, without punctuation. */
-export function listWords(text: string): string[] {
-  const words = toPlainWords(text).split(' ');
-  return words.flatMap((word) => (isUnspaced(word) ? segmentWords(word) : [word])).filter((word) => word !== '');
-}
+export const listWords = rememberTexts((text): readonly string[] =>
+  toPlainWords(text)
+    .split(' ')
+    .flatMap((word) => (isUnspaced(word) ? segmentWords(word) : [word]))
+    .filter((word) => word !== ''),
+);
 
 /** True when the text holds the value, as whole words where words are set apart. */
 export function holdsValue(text: string, value: string): boolean {

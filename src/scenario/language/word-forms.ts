@@ -46,18 +46,25 @@ const isPrefixed = (stem: string, word: string): boolean =>
 /** Recognises forms of one word by a common beginning, such as "book" and "booked", "issue" and "issuing". */
 export function areWordForms(one: string, other: string): boolean {
   if (one === other) return true;
-  if (isUnspaced(one) || /\p{N}/u.test(one)) return false;
-  if (HANGUL.test(one)) return isStem(one, other) || isStem(other, one);
-  if (PREFIXING.test(one) && (isPrefixed(one, other) || isPrefixed(other, one))) return true;
   const shared = Math.max(4, Math.min(one.length, other.length) - 1);
-  const mostEnding = 3;
-  return Math.abs(one.length - other.length) <= mostEnding && one.slice(0, shared) === other.slice(0, shared);
+  const isBegun = Math.abs(one.length - other.length) <= MOST_ENDING && beginAlike(one, other, shared);
+  const isStemmed = isStem(one, other) || isStem(other, one);
+  const isJoined = isPrefixed(one, other) || isPrefixed(other, one);
+  // Nearly all pairs have nothing in common, which is known before the scripts of their letters are.
+  if ((!isBegun && !isStemmed && !isJoined) || hasNoForms(one)) return false;
+  return HANGUL.test(one) ? isStemmed : isBegun || (isJoined && PREFIXING.test(one));
 }
 
 /** Recognises words that begin alike and end otherwise, in languages that add ending to ending: a guess, for one choice among few. */
 export function shareStem(one: string, other: string): boolean {
-  if (areWordForms(one, other)) return true;
-  if (isUnspaced(one) || /\p{N}/u.test(one)) return false;
   const shared = Math.max(4, Math.ceil((2 / 3) * Math.min(one.length, other.length)));
-  return one.length >= shared && one.slice(0, shared) === other.slice(0, shared);
+  return areWordForms(one, other) || (one.length >= shared && beginAlike(one, other, shared) && !hasNoForms(one));
 }
+
+const MOST_ENDING = 3;
+const beginAlike = (one: string, other: string, most: number) => one.slice(0, most) === other.slice(0, most);
+const hasNoForms = (word: string): boolean => isUnspaced(word) || /\p{N}/u.test(word);
+
+/** True when each of the words shares its stem with one of the others. */
+export const shareStems = (words: readonly string[], others: readonly string[]): boolean =>
+  words.every((word) => others.some((other) => shareStem(word, other)));

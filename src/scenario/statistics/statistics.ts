@@ -1,7 +1,7 @@
 /** Statistics of a set of results: rates with intervals, pass^k, flips, and the same by category, rule, layer and tool. */
 import { clusterInterval, averageClusters } from './cluster-interval.ts';
 import { passTable, type Tally } from './pass-k.ts';
-import type { SampleResult, TrialResult } from '../result.ts';
+import type { Layer, SampleResult, TrialResult } from '../result.ts';
 import { divideOrZero, scoredTrials, sumValues, tallyTrials, wilsonInterval } from './score.ts';
 
 export type Rate = { value: number; interval: [number, number] };
@@ -23,7 +23,7 @@ export type Statistics = {
   byCategory: Group[];
   byRule: Group[];
   /** Failed trials by the layer of their sample. */
-  byLayer: { layer: number; failed: number }[];
+  byLayer: { layer: Layer; failed: number }[];
   /** Trials that called each tool; empty when the called tools are not known. */
   byTool: Group[];
 };
@@ -86,7 +86,7 @@ function toGroup(key: string, tallies: readonly Tally[]): Group {
 }
 
 function countByLayer(samples: readonly SampleResult[]): Statistics['byLayer'] {
-  return [1, 2, 3, 4].map((layer) => {
+  return ([1, 2, 3, 4] as const).map((layer) => {
     const own = samples.filter((sample) => sample.layer === layer).map(tallyTrials);
     return { layer, failed: sumValues(own.map(({ passed, total }) => total - passed)) };
   });

@@ -66,7 +66,7 @@ function groupItem(group: readonly WaitingGate[], batches: ReadonlyMap<string, s
       : html`The very same change also waits in
         ${links(others.map(({ key, pack }) => [gateHref(key, pack.gate), key]))}; you can answer them together. `;
   const of = [...new Set(group.flatMap(({ dir }) => batches.get(dir) ?? []))];
-  const batch = of.length === 0 ? undefined : html`Of batch ${links(of.map((id) => [batchHref(id), id]))}.`;
+  const batch = of.length === 0 ? undefined : html`Part of batch ${links(of.map((id) => [batchHref(id), id]))}.`;
   const also =
     same === undefined && batch === undefined ? undefined : html`<p class="what small also">${same}${batch}</p>`;
   return html`<li>${gateItem(first, now)}${also}</li>`;
@@ -79,7 +79,7 @@ function gateItem({ key, pack, openedAt, approvals, need, handover }: WaitingGat
     <span class="wait">${waitText(now.getTime() - Date.parse(openedAt))}</span>
     <span class="what">
       ${pack.scenario} · run ${key} · round ${pack.round} · ${designText(pack)} · about
-      ${formatUsd(pack.effect.estimateUsd)} to pay
+      ${formatUsd(pack.effect.estimateUsd)} still to pay
       ${need > 1 ? html`<span class="pill plain">${approvals.length} of ${need} approvals</span>` : undefined}
       ${handover === undefined ? undefined : html`<span class="pill plain">${handoverText(handover, now)}</span>`}
       ${doubts > 0 ? html`<span class="pill warn">a check found something</span>` : undefined}

@@ -5,9 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { batchCommand } from '../../../src/cli/batch/batch.ts';
+import { openLiveMark } from '../../../src/disk/live-mark.ts';
+import { openSharedFiles } from '../../../src/disk/shared-files.ts';
 import { lampsProject, resultsIn } from '../evaluate/lamps-project.ts';
 
 const { signal } = new AbortController();
+
+const COMPLETION = {
+  ...{ id: 'c', object: 'chat.completion', model: 'lamp-4' },
+  choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'It is locked.' } }],
+  usage: { prompt_tokens: 1000, completion_tokens: 1000 },
+};
 
 /** Two scenarios of lamps, and an endpoint that refuses the dark hall until it is repaired. */
 async function twoScenarios() {
@@ -18,7 +26,8 @@ async function twoScenarios() {
     request.on('data', (part) => (body += String(part)));
     request.on('end', () => {
       asked.push(body.includes('It is dark here.') ? 'turn-on' : 'locked-lamp');
-      if (isBroken && asked.at(-1) === 'turn-on') response.writeHead(503).end('no');
+      if (request.url === '/v1/chat/completions') response.end(JSON.stringify(COMPLETION));
+      else if (isBroken && asked.at(-1) === 'turn-on') response.writeHead(503).end('no');
       else response.end('{"say":"The hall lamp is on, and it is locked.","done":true}');
     });
   });
@@ -33,7 +42,7 @@ async function twoScenarios() {
   await writeFile(join(io.cwd, 'mine.yaml'), JSON.stringify({ kind: 'http', url: `http://127.0.0.1:${port}/turn` }));
   const batch = (patterns: string[], options: Parameters<typeof batchCommand>[1] = {}) =>
     batchCommand(patterns, { evaluate: true, allowUnsandboxed: true, ...options }, { io, signal });
-  return { io, asked, batch, repair: () => (isBroken = false) };
+  return { io, asked, batch, port, repair: () => (isBroken = false) };
 }
 
 const names = (xml: string) =>
@@ -55,7 +64,8 @@ test('every scenario has one verdict, an outage is 6 and an error in JUnit, and 
 
   repair();
   asked.length = 0;
-  expect(await batch([], { resume: 'nightly', json: true, junit: 'all.xml' })).toBe(0);
+  // Whoever forgets --evaluate means this batch all the same.
+  expect(await batch([], { evaluate: false, resume: 'nightly', json: true, junit: 'all.xml' })).toBe(0);
   expect(new Set(asked)).toEqual(new Set(['turn-on']));
   expect(io.json()).toMatchObject({
     exit: 0,
@@ -68,6 +78,9 @@ test('every scenario has one verdict, an outage is 6 and an error in JUnit, and 
   expect(names(second)).toEqual(names(first));
   expect(second).toMatch(/tests="6" failures="2" errors="0"/);
   expect(await readFile(join(io.cwd, 'batches/nightly/summary.md'), 'utf8')).toContain('- lamps: met, 1 of 2 pass');
+
+  // One value for each command, and none of its evaluations.
+  expect(io.lines).toHaveLength(2);
 
   // What is complete is read, and nobody is asked again.
   asked.length = 0;
@@ -114,6 +127,53 @@ test('a doubtful verdict, what speaks against a number, a cap on money and a cha
   await says('It is locked.');
   expect(await play('doubt')).toBe(0);
   expect(io.errors.join('\n')).toContain('Begins anew: the subject has changed');
+  // So is one whose results are whole; nobody is told the number of the agent of before.
+  await says('It is locked. The receipt is RC-4711.');
+  expect(await play('doubt')).toBe(1);
+  expect(io.json()).toMatchObject({ evaluations: [{ verdict: 'disputed' }] });
+  // Of other components the old results are kept, and a batch of its own is asked for.
+  const sample = join(io.cwd, 'scenarios/lamps/simulation/files/i1/samples/turn-on.json');
+  const text = JSON.parse(await readFile(sample, 'utf8')) as object;
+  await writeFile(sample, JSON.stringify({ ...text, title: 'Another' }));
+  expect(await play('doubt')).toBe(2);
+  expect(await readdir(join(io.cwd, 'batches/doubt/lamps'))).toContain('results.json');
+});
+
+test('the scenarios of a batch share its budget, also when the first of them ends at the cap', async () => {
+  const { io, batch, port } = await twoScenarios();
+  const subject = { kind: 'openai', base_url: `http://127.0.0.1:${port}/v1`, model: 'lamp-4' };
+  await writeFile(join(io.cwd, 'dear.yaml'), JSON.stringify({ ...subject, price: { input: 1, output: 4 } }));
+  const options = { id: 'poor', subject: ['dear.yaml'], trials: '20', budget: '0.006', json: true };
+  expect(await batch(['lamps', 'torches'], options)).toBe(5);
+  expect(io.json()).toMatchObject({ evaluations: [{ exit: 5 }, { exit: 5 }] });
+  expect(await readdir(join(io.cwd, 'batches/poor/torches'))).not.toContain('traces');
+});
+
+test('the folder of a scenario in a batch has its name, wherever it lies; two of one name are refused', async () => {
+  const { io, batch } = await twoScenarios();
+  await cp(join(io.cwd, 'scenarios/lamps'), join(io.cwd, 'other/lamps'), { recursive: true });
+  const subject = ['gold'];
+  expect(await batch([join(io.cwd, 'scenarios/../other/lamps')], { id: 'path', subject, json: true })).toBe(0);
+  expect(await readdir(join(io.cwd, 'batches/path'))).toContain('lamps');
+  expect(io.json()).toMatchObject({ evaluations: [{ scenario: 'lamps' }] });
+  const both = batch(['lamps', join(io.cwd, 'other/lamps')], { id: 'both', subject });
+  await expect(both).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('Two scenarios are') });
+  expect(await readdir(join(io.cwd, 'batches'))).not.toContain('both');
+});
+
+test('a batch that is there goes on with what it was begun with; other scenarios, trials or a strange id are refused', async () => {
+  const { io, batch } = await twoScenarios();
+  const given = { id: 'nightly', subject: ['gold'] };
+  expect(await batch(['lamps'], given)).toBe(0);
+  expect(await batch(['lamps'], given)).toBe(0);
+  for (const again of [batch(['torches'], given), batch(['lamps'], { ...given, trials: '3' })])
+    await expect(again).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining('another --id') });
+  await expect(batch(['lamps'], { ...given, id: '../../evil' })).rejects.toMatchObject({ code: 'usage' });
+  // Two at once: the second touches nothing of the first.
+  const place = openSharedFiles(join(io.cwd, 'batches/nightly'));
+  const other = await openLiveMark(place, 'at-work/other.json');
+  await expect(batch(['lamps'], given)).rejects.toThrow('Another process is evaluating');
+  await other.end();
 });
 
 test('CI gets outputs, one summary of all scenarios, and an annotation for each sample that failed', async () => {

@@ -102,7 +102,7 @@ test('what did not finish has errors, whatever ended it, and the names of tests 
   expect(await read('broken.xml')).toMatch(/tests="1" failures="0" errors="1".*\n.*\n.*name="target"/);
   const missing = { ci: true, components: 'nowhere', junit: 'none.xml', sarif: 'none.sarif' };
   await expect(evaluate(missing)).rejects.toMatchObject({ code: 'usage' });
-  expect(await readInvocation('none.sarif')).toEqual([[], unfinished('lamps: lamps has no components')]);
+  expect(await readInvocation('none.sarif')).toEqual([[], unfinished('lamps: --components nowhere: has none')]);
   expect(await read('none.xml')).toContain('errors="1"');
 });
 

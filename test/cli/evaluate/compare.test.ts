@@ -180,4 +180,9 @@ test('several results are named by their folders: each is held against the first
   const others = [worse, better, better, better];
   expect(await compareCommand(first, { failOn: 'regression', others }, io)).toBe(0);
   expect(await compareCommand(first, { failOn: 'soft', others }, io)).toBe(1);
+  // One value, however many there are.
+  io.lines.length = 0;
+  await compareCommand(first, { failOn: 'never', others: [worse, better], json: true }, io);
+  expect(io.lines).toHaveLength(1);
+  expect(io.json()).toMatchObject([{ label: 'regression' }, { label: 'same' }]);
 });

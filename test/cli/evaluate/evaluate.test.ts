@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSimulator } from '../../../src/adapters/simulated/start.ts';
 import { blessCommand, compareCommand } from '../../../src/cli/evaluate/compare.ts';
+import { evaluateCommand } from '../../../src/cli/evaluate/evaluate.ts';
 import { openLiveMark } from '../../../src/disk/live-mark.ts';
 import { openSharedFiles } from '../../../src/disk/shared-files.ts';
 import { rejudgeOwnTraces } from '../../../src/cli/evaluate/rejudge-own.ts';
@@ -166,6 +168,41 @@ test('money, folders and components that make no sense are one sentence each', a
   await expect(evaluate()).rejects.toThrow('--components');
 });
 
+test('what a person named wrongly is said by its name, before anything is played', async () => {
+  const { io, dir, evaluate } = await project();
+  const subject = ['gold'];
+  await expect(evaluate({ subject, out: 'scenarios/lamps/brief.md' })).rejects.toMatchObject({
+    ...{ code: 'usage', message: expect.stringContaining('brief.md is a file.') },
+  });
+  await expect(evaluate({ components: 'nowhere' })).rejects.toThrow('--components nowhere: has none of tools/');
+  // A command that fails prints nothing, and a path that is none would stay the same for ever.
+  await expect(evaluate({ subject, versionOf: '' })).rejects.toThrow('--version-of is empty');
+  await expect(evaluate({ subject, versionOf: './agent' })).rejects.toThrow('no such file or folder');
+  expect(await evaluate({ subject, versionOf: 'feature/lamps', out: 'mine' })).toBe(0);
+  await expect(evaluate({ subject, versionOf: 'feature/lamps', out: 'mine' })).rejects.toThrow(
+    'holds an evaluation that is finished',
+  );
+  await mkdir(join(dir, '../Lamp Shop'));
+  const named = evaluateCommand('Lamp Shop', {}, { io, signal });
+  await expect(named).rejects.toThrow(/There are: (?!.*Lamp Shop)/);
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk is named with the folder, and nothing is lost', async () => {
+  const { io, dir, evaluate } = await project();
+  expect(await evaluate({ subject: ['gold'] })).toBe(0);
+  const first = join(dir, 'evaluations/1');
+  await rm(join(first, 'results.json'));
+  await rm(join(first, 'report.md'));
+  await symlink('/dev/full', join(first, 'report.md'));
+  await expect(evaluate({ subject: ['gold'] })).rejects.toMatchObject({
+    ...{ code: 'infrastructure', message: expect.stringContaining(`Evaluating in ${first} failed: no space left`) },
+  });
+  await rm(join(first, 'report.md'));
+  await rm(join(first, 'results.json'), { force: true });
+  expect(await evaluate({ subject: ['gold'] })).toBe(0);
+  expect(io.errors).toContain(`Goes on in ${first}`);
+});
+
 test('a Chat Completions endpoint is played as any subject: tools both ways, its money booked, its name in the trace', async () => {
   const lamp = (name: string, marker: string, tool: string, input: object, say: string) => ({
     ...{ name, marker },
@@ -263,7 +300,7 @@ test('a changed program gets none of the results of the old one, and it is said 
   await stop();
   await writeFile(join(dir, 'idle.mjs'), (await readFile(join(dir, 'idle.mjs'), 'utf8')).replaceAll('locked', 'gone'));
   expect(await evaluate({ out })).toBe(1);
-  expect(io.errors).toContain('Begins anew: the subject has changed since the unfinished evaluation (idle.mjs)');
+  expect(io.errors).toContain('Begins anew: the subject has changed since the evaluation that is there (idle.mjs)');
   expect(await resultsIn(out)).toMatchObject({ passed: 0, total: 2 });
   io.lines.length = 0;
   await compareCommand(out, { failOn: 'never', baseline: 'base.json' }, io);
@@ -271,7 +308,7 @@ test('a changed program gets none of the results of the old one, and it is said 
 
   await stop();
   expect(await evaluate({ out, versionOf: 'v2' })).toBe(1);
-  expect(io.errors).toContain('Begins anew: the subject has changed since the unfinished evaluation (version)');
+  expect(io.errors).toContain('Begins anew: the subject has changed since the evaluation that is there (version)');
 });
 
 test('an agent whose files change while it is played is told of', async () => {

@@ -55,6 +55,14 @@ test.each(['fresh', 'fresh-2', 'fresh-3', 'fresh-4', 'fresh-5', 'fresh-6', 'fres
   },
 );
 
+test('messages in nine languages, six of which no rule reads, scored first when they were written: no wrong yes', () => {
+  const { wrong, wrongYes, answered } = scoreRows(readRows('fresh-9-messages.tsv'));
+  expect(answered).toBeGreaterThan(80);
+  expect(wrongYes).toBe(0);
+  // An act that Japanese tells in another form than `stops_when` is waited for once more.
+  expect(wrong).toEqual([expect.stringMatching(/^ja hotel: "延泊の手続きが済みました.* is end, chosen wait$/)]);
+});
+
 test('attacks in five languages, two of which no rule reads: no wrong yes, no wrong fact, and none lost', () => {
   const counts = scoreRows(readRows('attack-messages.tsv'));
   expect(counts).toMatchObject({ all: 60, wrong: [], wrongYes: 0 });
@@ -286,6 +294,35 @@ describe('rules', () => {
     expect(await says('Would you like a voucher for 20 euros?')).toBe(
       '(no_move: Would you like a voucher for 20 euros?)',
     );
+  });
+
+  test('an offer beside the wish is asked back about, and then answered by what the user came for, which agrees to nothing', async () => {
+    const says = userWith(guest);
+    expect(await says('Shall I book breakfast?')).toBe('What do you mean: booking number?');
+    expect(await says('Shall I book breakfast?')).toBe(guest.says_first);
+    expect(await says('Shall I book breakfast?')).toBe('(no_move: Shall I book breakfast?)');
+    // A price would be agreed to by the same words.
+    const priced = userWith(guest);
+    await priced('Shall I book breakfast for 12 euros?');
+    expect(await priced('Shall I book breakfast for 12 euros?')).toMatch(/^\(no_move/);
+  });
+
+  test('an offer is declined where the sample holds no yes: gold does nothing, or has done all', async () => {
+    const refused = { ...turnOn, gold: [], user: { ...guest, knows: { 'booking number': 'HB-2041' } } };
+    const user = choosingUser({ ...Sample.parse({ ...turnOn, user: refused.user }), gold: [] });
+    const says = async (said: string) =>
+      (await user.answer({ said, act, leftMs: 1000, hasActed: false }, signal)).says ?? '(none)';
+    expect(await says('I cannot do that. Would you like a voucher for 20 euros?')).toBe(
+      'What do you mean: booking number?',
+    );
+    expect(await says('I cannot do that. Would you like a voucher for 20 euros?')).toBe('No, thank you.');
+  });
+
+  test('a question of the user’s own is put once, before it leaves', async () => {
+    const asking = { ...guest, knows: { ...guest.knows, receipt: 'Can I get a receipt?' } };
+    const says = userWith(asking);
+    expect(await says('Your booking is cancelled.', true)).toBe('Can I get a receipt?');
+    expect(await says('It is on its way. Your booking is cancelled.', true)).toBe('(done)');
   });
 
   test('a user that has asked back by its one name tells that fact when it is asked again', async () => {

@@ -57,12 +57,12 @@ test('shows what each rule says to code, and what is wrong with all of them toge
       name: 'the rules agree on every case',
       ok: false,
       detail:
-        'When reason is damaged and paid with is gift card, the rules disagree about refund to: R7 demands card, R8 demands gift card, and neither goes first.',
+        'When “reason” is damaged and “paid with” is gift card, the rules disagree about refund to: R7 demands card, R8 demands gift card, and neither goes first.',
     },
     {
       name: 'some rule decides every case',
       ok: false,
-      detail: 'When reason is not wanted and paid with is card, no rule decides refund to.',
+      detail: 'When “reason” is not wanted and “paid with” is card, no rule decides refund to.',
     },
   ]);
 });

@@ -19,7 +19,7 @@ test('types of items, and what the harness added, each change in a sentence (S2.
     expect.arrayContaining([
       '  … 4 earlier changes',
       '  e16 recap is added',
-      '  e17 the system prompt has new text: subagent strategy',
+      '  e17 from here on the part “subagent strategy” of the system prompt is new',
     ]),
   );
 });

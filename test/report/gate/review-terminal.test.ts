@@ -40,7 +40,7 @@ describe('renderReviewTerminal', () => {
         "  Execute returned it: 1 of 15 samples failed on R4 and R9 (layer 1).",
         "  · gold fails in refund-gift-card",
         "    (execution_outputs/iteration_2/traces/refund-gift-card.1.jsonl)",
-        "SINCE ROUND 1 WAS APPROVED  1 rule changed, 1 added, 0 removed; format unchanged",
+        "SINCE ROUND 1 WAS APPROVED  1 rule changed, 1 added; format unchanged",
         "  ~ R4 Way of the refund (changed)",
         "      − Money goes back to the original card.",
         "      + Money goes back the way it came; gift cards stay gift cards.",

@@ -53,7 +53,7 @@ describe('renderLine', () => {
     expect(renderLine(compaction('started'))).toBeUndefined();
     const layer = { type: 'layer_changed', entry: 'e7', layer: 'project_rules' } as const;
     expect(renderLine({ type: 'context', agent: 'init', change: layer })).toBe(
-      'context of init: the system prompt has new text: project rules',
+      'context of init: from here on the part “project rules” of the system prompt is new',
     );
     const item = { type: 'item_added', entry: 'e8', item: 'recap' } as const;
     expect(renderLine({ type: 'context', agent: 'init', change: item })).toBeUndefined();
@@ -68,7 +68,11 @@ describe('renderLine', () => {
     );
     const problems = [1, 2, 3, 4].map((number) => ({ layer: 3, component: `c${number}`, message: 'accepts nothing' }));
     expect(renderLine({ type: 'verified', ok: false, problems })).toBe(
-      'verified: 4 problems: layer 3 c1: accepts nothing; layer 3 c2: accepts nothing; layer 3 c3: accepts nothing; and 1 more',
+      'verified: 4 problems: c1: accepts nothing; c2: accepts nothing; c3: accepts nothing; and 1 more',
+    );
+    const named = [{ layer: 3, component: 'said', message: 'checkers/said.mjs: accepts nothing' }];
+    expect(renderLine({ type: 'verified', ok: false, problems: named })).toBe(
+      'verified: 1 problem: checkers/said.mjs: accepts nothing',
     );
   });
 

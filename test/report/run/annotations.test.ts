@@ -48,6 +48,8 @@ describe('annotations', () => {
     if (last === undefined) throw new Error('the story has iterations');
     const iterations = [{ ...last, results: results([failing('late', 2, { reason: 'no refund' })]) }];
     const lines = renderAnnotations({ ...summary, status: 'succeeded', iterations }, undefined);
-    expect(lines).toEqual([expect.stringMatching(/^::warning title=late fails in iteration 1 \(layer 2\)::no refund/)]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^::warning title=late fails in iteration 1 \(cause%3A tools\)::no refund/),
+    ]);
   });
 });

@@ -22,7 +22,9 @@ describe('compareIterations', () => {
       outcome,
       ...(cause === undefined ? {} : { cause }),
     });
-    expect(changeText(as('fail', '4b'), as('fail', '2'))).toBe('still failing, now by 4b instead of 2');
+    expect(changeText(as('fail', '4b'), as('fail', '2'))).toBe(
+      'still failing, now by the subject instead of the tools',
+    );
     expect(changeText(as('fail', '4b'), as('fail', '4b'))).toBe('still failing');
     expect(changeText(as('fail', '4b'), as('fail'))).toBe('still failing');
     expect(changeText(as('fail'), as('pass'))).toBe('newly failing');

@@ -4,7 +4,8 @@ import {
   decidingTrial,
   failedVerdicts,
   failsOnRule,
-  splitReasons,
+  listFurtherReasons,
+  listReasons,
 } from '../../../src/report/run/failure-causes.ts';
 import { failing, results, sample, trial } from '../makers.ts';
 
@@ -35,7 +36,7 @@ describe('decidingTrial', () => {
   });
 });
 
-test('sentences come before the places that prove them, and a checker before the expectation that only counts', () => {
+test('a checker comes before the expectation that only counts, and the places that prove them are left out', () => {
   const verdicts = [
     { checker: 'expect', pass: false, reason: 'the end state differs in 1 place', evidence: ['/a: expected 1, got 2'] },
     { checker: 'window', pass: false, reason: 'R2: day 31 is too late.', evidence: ['step 4'] },
@@ -46,10 +47,17 @@ test('sentences come before the places that prove them, and a checker before the
     'window: R2: day 31 is too late.',
     'window: step 4',
   ];
-  expect(splitReasons(sample('a', { outcome: 'fail', why, trials: [trial({ outcome: 'fail', verdicts })] }))).toEqual({
-    sentences: ['window: R2: day 31 is too late.', 'expect: the end state differs in 1 place'],
-    places: ['expect: /a: expected 1, got 2', 'window: step 4'],
-  });
+  expect(listReasons(sample('a', { outcome: 'fail', why, trials: [trial({ outcome: 'fail', verdicts })] }))).toEqual([
+    'window: R2: day 31 is too late.',
+    'expect: the end state differs in 1 place',
+  ]);
+});
+
+test('a report gives no reason twice: what a verdict says is not repeated as the reason of its layer', () => {
+  const verdicts = [{ checker: 'window', pass: false, reason: 'day 31 is too late', evidence: ['step 4'] }];
+  const why = ['window: day 31 is too late', 'accepts the do-nothing agent', 'window: step 4'];
+  const failed = sample('a', { outcome: 'fail', why, trials: [trial({ outcome: 'fail', verdicts })] });
+  expect(listFurtherReasons(failed)).toEqual(['accepts the do-nothing agent']);
 });
 
 describe('causesOf', () => {

@@ -32,7 +32,7 @@ describe('renderIterationMarkdown', () => {
       ]),
     );
     expect(page.slice(page.indexOf('### '), page.indexOf('## By rule'))).toMatchInlineSnapshot(`
-      "### Layer 3 (checkers, owner Execute): checker window, 1 sample
+      "### Cause: checkers (layer 3), owned by Execute · checker window, 1 sample
 
       #### \`late-refund\` A case called late-refund
 

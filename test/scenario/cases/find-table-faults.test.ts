@@ -52,7 +52,7 @@ test('says a conflict as one concrete case in words', () => {
       rules: ['R7', 'R8'],
       outcome: 'refund_to',
       example: { reason: 'damaged', paid_with: 'gift_card', days_since: 120 },
-      text: 'When reason is damaged or wrong item and paid with is gift card, the rules disagree about where the money goes: R7 demands card, R8 demands gift card, and neither goes first.',
+      text: 'When “reason” is damaged or wrong item and “paid with” is gift card, the rules disagree about where the money goes: R7 demands card, R8 demands gift card, and neither goes first.',
     },
   ]);
 });
@@ -72,7 +72,7 @@ describe('a gap', () => {
     expect(found).toMatchObject([
       {
         kind: 'gap',
-        text: 'When days since delivery is 31, no rule decides where the money goes.',
+        text: 'When “days since delivery” is 31, no rule decides where the money goes.',
         example: { days_since: 31 },
       },
     ]);

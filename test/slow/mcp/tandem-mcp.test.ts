@@ -1,11 +1,11 @@
 /** `tandem mcp` with the protocol's own client: another agent starts, follows, reads and stops runs, and can decide nothing. */
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { digestAt, tandem } from '../../support/cli.ts';
+import { BIN, digestAt, tandem } from '../../support/cli.ts';
 import { callTool, untilStatus } from '../../support/tool-client.ts';
 
 let project: string;
@@ -18,7 +18,7 @@ afterAll(() => rm(project, { recursive: true, force: true }));
 async function connect(...flags: string[]): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', USER: 'tester' };
-  const args = [resolve('bin/tandem.js'), 'mcp', ...flags];
+  const args = [BIN, 'mcp', ...flags];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd: project, env }));
   return client;
 }

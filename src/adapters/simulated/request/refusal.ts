@@ -18,10 +18,10 @@ export type ApiError = {
 };
 
 /** The finding of a rule: the message of a 400, an error of another kind, or nothing. */
-export type Finding = string | ApiError | false | undefined;
+export type RuleOutcome = string | ApiError | false | undefined;
 
 /** Rules of the API by their ids, with which tests and the request log name them; they are checked in this order. */
-export type Rules<Subject> = Readonly<Record<string, (subject: Subject) => Finding>>;
+export type Rules<Subject> = Readonly<Record<string, (subject: Subject) => RuleOutcome>>;
 
 export type Refused = ApiError & { rule: string };
 

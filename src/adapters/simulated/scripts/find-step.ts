@@ -5,12 +5,12 @@ import {
   type DecisionLine,
   type LedgerLine,
   type ParsedCall,
-  type AssistantMessage,
+  type ParsedAssistantMessage,
 } from './parse-request.ts';
 
 export type Traces = {
   /** Assistant messages after the marker, in order. */
-  spoken: readonly AssistantMessage[];
+  spoken: readonly ParsedAssistantMessage[];
   /** Lines of the carried facts that are not older than the marker. */
   ledger: LedgerLine[];
   decisions: DecisionLine[];
@@ -37,7 +37,7 @@ export function findLastDone(steps: readonly ScriptStep[], traces: Traces): numb
 }
 
 /** Counts how many of the newest visible messages match the last of `steps`, in order. */
-function runLength(steps: readonly ScriptStep[], visible: readonly AssistantMessage[], traces: Traces): number {
+function runLength(steps: readonly ScriptStep[], visible: readonly ParsedAssistantMessage[], traces: Traces): number {
   let length = 0;
   for (;;) {
     const step = steps[steps.length - 1 - length];
@@ -48,7 +48,7 @@ function runLength(steps: readonly ScriptStep[], visible: readonly AssistantMess
 }
 
 /** A step without calls is recognised by its text, any other by its calls; one visible call proves one scripted call. */
-function isStep({ say, calls }: ScriptStep, spoken: AssistantMessage, { inputOf }: Traces): boolean {
+function isStep({ say, calls }: ScriptStep, spoken: ParsedAssistantMessage, { inputOf }: Traces): boolean {
   if (calls.length === 0) return spoken.calls.length === 0 && spoken.text.includes(say ?? '');
   const left = [...spoken.calls];
   return calls.every((call) => {

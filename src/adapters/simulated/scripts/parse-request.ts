@@ -6,7 +6,7 @@ import { parseJson } from '../../../parse-json.ts';
 
 export type ParsedCall = { name: string; input: Record<string, unknown> };
 /** One assistant message. */
-export type AssistantMessage = { message: number; text: string; calls: ParsedCall[] };
+export type ParsedAssistantMessage = { message: number; text: string; calls: ParsedCall[] };
 /** One text block of a user message. */
 export type UserText = { message: number; text: string };
 export type LedgerLine = { message: number; path: string; verbs: string[]; id?: string };
@@ -17,7 +17,7 @@ export type DecisionLine = { message: number; tool: string; input: string };
 export type ParsedRequest = {
   system: string;
   userTexts: UserText[];
-  spoken: AssistantMessage[];
+  spoken: ParsedAssistantMessage[];
   ledger: LedgerLine[];
   decisions: DecisionLine[];
   /** The id of the carried task. */
@@ -78,7 +78,7 @@ function fieldsIn(text: string): Record<string, unknown> | undefined {
 }
 
 /** Skips the summary and the beginning of a paused answer, which have the assistant's role although no step wrote them. */
-function spokenIn(request: ApiRequest): AssistantMessage[] {
+function spokenIn(request: ApiRequest): ParsedAssistantMessage[] {
   return request.messages.flatMap(({ role, content }, message) => {
     if (role !== 'assistant') return [];
     const blocks = toContentBlocks(content);

@@ -5,12 +5,13 @@ import { toPlainWords } from '../../../scenario/language/fold-text.ts';
 import { isUnspaced, listWords, splitSentences } from '../../../scenario/language/split-text.ts';
 import { shareStem } from '../../../scenario/language/word-forms.ts';
 import type { SourceText } from '../find-quote.ts';
+import { listParagraphs } from './list-enumerations.ts';
 
 /**
- * `share` is the part of a text that the nearest rule, value or tool has, by the weight of its words; `untold` are the longer words
- * that it lacks. All of a large design together has nearly every word.
+ * `share` is the part of a text that the nearest rule, value or tool has, by the weight of its words; `unknown` are those that no
+ * other one has either. All of a large design together has nearly every word.
  */
-export type Account = { share: number; untold: string[] };
+export type Account = { share: number; unknown: string[] };
 
 export function accountFor(
   { cases, tools }: Pick<FormatSpec, 'tools'> & { cases: Cases },
@@ -28,14 +29,14 @@ export function accountFor(
   ];
   const told = texts.map((text) => listOnce(toPlainWords(text)));
   const sentences = sources.flatMap(({ text }) => splitSentences(text)).map(listStems);
-  const known = new Map<string, { toldBy: ReadonlySet<number>; weight: number }>();
+  const known = new Map<string, { toldBy: ReadonlySet<number>; weight: number; often: number }>();
   const weighWord = (word: string) => {
     const before = known.get(word);
     if (before !== undefined) return before;
     const often = sentences.filter((words) => hasForm(words, word)).length;
     const rarity = Math.max(LEAST_WEIGHT, Math.log((sentences.length + 1) / (often + 0.5)));
     const toldBy = new Set(told.flatMap((words, at) => (hasForm(words, word) ? [at] : [])));
-    const found = { toldBy, weight: rarity * Math.min(1, word.length / lengthOfWords(word, 6)) };
+    const found = { toldBy, often, weight: rarity * Math.min(1, word.length / lengthOfWords(word, 6)) };
     known.set(word, found);
     return found;
   };
@@ -45,24 +46,52 @@ export function accountFor(
     const words = listOnce(text).filter((word) => !/^\d+$/.test(word));
     const toldBy = new Set(words.flatMap((word) => [...weighWord(word).toldBy]));
     const lists = [...toldBy].map((at) => words.filter((word) => !weighWord(word).toldBy.has(at)));
-    const [untold = words] = lists.toSorted((one, other) => sumWeights(one) - sumWeights(other));
+    const [nearest = words] = lists.toSorted((one, other) => sumWeights(one) - sumWeights(other));
     return {
-      share: words.length === 0 ? 1 : 1 - sumWeights(untold) / sumWeights(words),
-      untold: untold.filter((word) => word.length >= lengthOfWords(word, 4)),
+      share: words.length === 0 ? 1 : 1 - sumWeights(nearest) / sumWeights(words),
+      unknown: nearest.filter((word) => {
+        const { toldBy, often } = weighWord(word);
+        return toldBy.size === 0 && word.length >= lengthOfWords(word, often > SELDOM ? 6 : 3);
+      }),
     };
   };
 }
 
+export type ToldSentence = Account & { file: string; line: number; text: string };
+
+/** The share from which a sentence is told. */
+const TOLD = 0.4;
+
+/** Lists the sentences of the policies; none where they tell stories, because a sentence that no rule has is nothing uncommon there. */
+export function listPolicies(sources: readonly SourceText[], account: (text: string) => Account): ToldSentence[] {
+  const policies = sources
+    .filter(({ path }) => path !== 'brief.md')
+    .flatMap(listParagraphs)
+    .flatMap(({ file, line, sentences }) => sentences.map(({ text }) => ({ file, line, text, ...account(text) })));
+  const told = policies.filter(({ share }) => share >= TOLD).length;
+  return told < (policies.length - 1) / 2 ? [] : policies;
+}
+
 const LEAST_WEIGHT = 0.01;
+/** Short words in more sentences are mostly grammar. */
+const SELDOM = 3;
 const listOnce = (text: string): string[] => [...new Set(listStems(text))];
 
-/** The length from which words tell something; where words are not set apart, two characters are a word. */
-export const lengthOfWords = (word: string, spaced: number): number => (isUnspaced(word) ? 2 : spaced);
+/** The length from which words tell something: without vowels they are shorter, and where they are not set apart, two characters. */
+export const lengthOfWords = (word: string, spaced: number): number =>
+  isUnspaced(word) ? 2 : VOWELLESS.test(word) ? Math.min(spaced, 3) : spaced;
+
+const VOWELLESS = /^[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
 const ACCENTS = /[\u0300-\u036F]/g;
 /** Lists words without their accents, because an ending may change the letter before it: `nabrousit`, `nabroušení`. */
-export const listStems = (text: string): string[] =>
+export const listStems = (text: string): readonly string[] =>
   listWords(text.normalize('NFD').replaceAll(ACCENTS, '').normalize('NFC'));
 
 export const hasForm = (words: readonly string[], word: string): boolean =>
-  words.some((other) => shareStem(word, other));
+  words.some((other) => shareStem(word, other) || (isInflected(word) && cutEnding(word) === cutEnding(other)));
+
+/** Words of Japanese that begin with Chinese signs end in syllables: `汚れ`, `汚し`. */
+const INFLECTED = /^(\p{Script=Han}+)\p{Script=Hiragana}+$/u;
+const isInflected = (word: string): boolean => INFLECTED.test(word);
+const cutEnding = (word: string): string => word.replace(INFLECTED, '$1');

@@ -5,9 +5,10 @@ import { toPlainWords } from '../../../scenario/language/fold-text.ts';
 import type { DesignCheck } from '../design-checks.ts';
 import type { SourceText } from '../find-quote.ts';
 import type { DesignGap } from './design-gap.ts';
+import { accountFor, listPolicies } from './account-for.ts';
 import { findOpenCaps } from './find-open-caps.ts';
 import { findPartialPrecedence } from './find-partial-precedence.ts';
-import { findUnguarded } from './find-unguarded.ts';
+import { findUndemanded, findUnguarded } from './find-unguarded.ts';
 import { findUnlisted } from './find-unlisted.ts';
 
 export function gapChecks(
@@ -21,11 +22,22 @@ export function gapChecks(
   const { cases } = format;
   if (cases === undefined) return [];
   const design = { ...format, cases };
+  const prose = sources.filter(({ path }) => !/\.(ya?ml|jsonl?|csv|tsv)$/i.test(path));
+  const account = accountFor(design, rules, prose);
+  const policies = listPolicies(prose, account);
   // Few designs have such rules, and a check that passes is one more to read.
   const partial = findPartialPrecedence(design, rules);
   return [
-    createGapCheck('what the sources list is among the cases', findUnlisted(design, rules, sources), leftOut),
-    createGapCheck('the table has the case in which a condition is not met', findUnguarded(design, rules), leftOut),
+    createGapCheck(
+      'what the sources list is among the cases',
+      findUnlisted(cases, prose, { account, policies }),
+      leftOut,
+    ),
+    createGapCheck(
+      'the table has the case in which a condition is not met',
+      [...findUnguarded(design, rules), ...findUndemanded(cases, rules, policies)],
+      leftOut,
+    ),
     createGapCheck('a limit of money says what it is for', findOpenCaps(design, rules, sources), leftOut),
     ...(partial.length === 0
       ? []

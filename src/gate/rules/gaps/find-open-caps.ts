@@ -34,7 +34,8 @@ export function findOpenCaps(
       .flatMap(splitSentences)
       .filter((sentence) => listAmounts(sentence).some(isCap));
     const [first] = open;
-    const said = listWords([rule.text, rule.quote ?? '', ...means].join(' '));
+    // A quote tells where a rule comes from; what the subject is told is the text.
+    const said = listWords([rule.text, ...means].join(' '));
     if (findLostEnds(rule.text, said, sources).some(isCap)) return [tellOpenCap(rule, rule.text)];
     const isSaid = (names: readonly string[]) => [...open, ...means].some((text) => namesAny(text, names));
     if (first === undefined || !canCompareWords(first) || isSaid(units)) return [];

@@ -1,4 +1,4 @@
-/** Finds rules that hold acts back until something is so, in a design whose table has no case in which it is not so. */
+/** Finds rules that hold acts back until something is so, and ends of outcomes, in a design whose table has no case for them. */
 import {
   listConditions,
   listRuleLines,
@@ -9,6 +9,7 @@ import {
 } from '../../../scenario/cases/cases.ts';
 import { isReading, WORDS } from '../../../scenario/cases/readings.ts';
 import type { BusinessRule, FormatSpec } from '../../../scenario/design.ts';
+import { hasForm, lengthOfWords, listStems, type ToldSentence } from './account-for.ts';
 import type { DesignGap } from './design-gap.ts';
 
 /** The fewest acts that a guard holds back; a rule about one act of several says how that act is done. */
@@ -29,14 +30,11 @@ export function findUnguarded(
     return held >= Math.min(LEAST_ACTS, decided.size) && held > 0 && saysOnlyHow(rule, cases);
   });
   const states = listStates(cases);
-  const own = guards.map((guard) => ({
-    ...guard,
-    state: states.find((name) => isRefusalDecided({ name, met: listUsedValues(name, guard.rule) }, guard, deciders)),
-  }));
-  const taken = new Set(own.map(({ state }) => state));
-  return own
-    .filter(({ state }) => state === undefined)
-    .filter((guard) => !states.some((name) => !taken.has(name) && isRefusalDecided({ name, met: [] }, guard, deciders)))
+  const isGated = (guard: ActingRule) => states.some((name) => isGate(name, guard, acting));
+  const taken = new Set(guards.flatMap((guard) => states.filter((name) => isGate(name, guard, acting))));
+  return guards
+    .filter((guard) => !isGated(guard))
+    .filter((guard) => !states.some((name) => !taken.has(name) && isRefusalDecided(name, guard, deciders)))
     .map(({ rule: { id, title }, acts }) => ({
       name: id,
       text: `${id} (${title}) comes before ${acts.join(', ')}; no attribute says that it is not met, so no rule decides what happens then`,
@@ -87,15 +85,9 @@ function listUsedValues(attribute: string, rule: BusinessRule): unknown[] {
   );
 }
 
-/** Whether rules decide acts of the guard by a value of the attribute that the guard does not name: not one act of several. */
-function isRefusalDecided(
-  { name, met }: { name: string; met: readonly unknown[] },
-  { rule, acts }: ActingRule,
-  deciders: readonly ActingRule[],
-): boolean {
-  const isOwn =
-    met.length > 0 || listRuleLines(rule).every(({ when }) => listConditions(when).every((one) => !(name in one)));
-  const refusing = deciders.filter((other) => listUsedValues(name, other.rule).some((value) => !met.includes(value)));
+/** Whether rules decide acts of the guard, not one act of several, by an attribute that the guard does not name. */
+function isRefusalDecided(name: string, { rule, acts }: ActingRule, deciders: readonly ActingRule[]): boolean {
+  const refusing = deciders.filter((other) => listUsedValues(name, other.rule).length > 0);
   const held = countActs(deciders, acts);
   // A refusal that is handed to somebody else names that act alone; what does not happen is what both demand something of.
   const ended = new Set(refusing.filter((other) => countActs([other], acts) === 0).flatMap(listOutcomes));
@@ -103,10 +95,23 @@ function isRefusalDecided(
     (other) => refusing.includes(other) || listOutcomes(other).some((one) => ended.has(one)),
   );
   return (
-    isOwn &&
+    listUsedValues(name, rule).length === 0 &&
     !isRequest(name, acts, deciders) &&
     countActs(reached, acts) >= Math.min(LEAST_ACTS, held) &&
-    decidesAlone(name, met, refusing)
+    decidesAlone(name, refusing)
+  );
+}
+
+/** Whether the guard and each rule about its acts ask for one value of the attribute, and some rule is about another value. */
+function isGate(name: string, { rule: guard, acts }: ActingRule, acting: readonly ActingRule[]): boolean {
+  const met = listUsedValues(name, guard);
+  const others = acting.map(({ rule, acts: own }) => ({ own, values: listUsedValues(name, rule) }));
+  const isMet = (values: readonly unknown[]) => values.length > 0 && values.every((value) => met.includes(value));
+  const refusing = others.filter(({ values }) => values.length > 0 && !isMet(values));
+  return (
+    met.length > 0 &&
+    refusing.length > 0 &&
+    others.every((one) => refusing.includes(one) || isMet(one.values) || !one.own.some((act) => acts.includes(act)))
   );
 }
 
@@ -116,16 +121,55 @@ const countActs = (deciders: readonly ActingRule[], acts: readonly string[]): nu
 const listOutcomes = ({ rule }: ActingRule): string[] =>
   listRuleLines(rule).flatMap(({ demands }) => Object.keys(demands));
 
-/** Whether some value not met leaves each outcome one end: a refusal ends every act, a fact only changes how it is done. */
-function decidesAlone(name: string, met: readonly unknown[], refusing: readonly ActingRule[]): boolean {
+/** Whether some value leaves each outcome one end: a refusal ends every act, a fact only changes how it is done. */
+function decidesAlone(name: string, refusing: readonly ActingRule[]): boolean {
   const lines = refusing.flatMap(({ rule }) => listRuleLines(rule));
   const values = new Set(refusing.flatMap(({ rule }) => listUsedValues(name, rule)));
   return [...values].some((value) => {
-    if (met.includes(value)) return false;
     const own = lines.filter(({ when }) =>
       listConditions(when).some((one) => toArray<unknown>(one[name] ?? []).includes(value)),
     );
     const ends = own.flatMap(({ demands }) => Object.entries(demands));
     return new Set(ends.map(([outcome]) => outcome)).size === new Set(ends.map((end) => end.join(': '))).size;
   });
+}
+
+/** The share below which no rule tells a sentence of a policy. */
+const UNTOLD = 0.5;
+
+/** Finds ends of outcomes that no rule demands: the table has the end, and no case that leads there. */
+export function findUndemanded(
+  cases: Cases,
+  rules: readonly BusinessRule[],
+  policies: readonly ToldSentence[],
+): DesignGap[] {
+  const untold = policies.filter(({ share }) => share < UNTOLD);
+  return Object.entries(cases.outcomes).flatMap(([name, short]) => {
+    const { values, means = name } = longOutcome(short);
+    const own = rules.filter((rule) => listDemanded(rule, name).length > 0);
+    const demanded = own.flatMap((rule) => listDemanded(rule, name));
+    const ends = typeof values === 'string' ? [] : toArray<unknown>(values).map(String);
+    // What arithmetic demands may be any of them.
+    const open = demanded.every((end) => ends.includes(end)) ? ends.filter((value) => !demanded.includes(value)) : [];
+    const [first] = own;
+    // The other end of what is always done is its opposite, save where the policies say more of it, or a tool asks for nothing else.
+    const isSaid = untold.some(({ text }) => own.some((rule) => shareWord(text, rule.text)));
+    if (first === undefined || (ends.length - open.length < 2 && !isSaid && !asksFirst(own, rules))) return [];
+    return open.map((value) => ({
+      name: first.id,
+      text: `“${means}” may be “${value.replaceAll('_', ' ')}”, and no rule demands it: ${first.id} (${first.title}) and its like have no case that ends so`,
+    }));
+  });
+}
+
+const listDemanded = (rule: BusinessRule, outcome: string): string[] =>
+  listRuleLines(rule).flatMap(({ demands }) => toArray<unknown>(demands[outcome] ?? []).map(String));
+
+const shareWord = (one: string, other: string): boolean =>
+  listStems(one).some((word) => word.length >= lengthOfWords(word, 5) && hasForm(listStems(other), word));
+
+/** Whether rules act with two tools that no other rule has: one of them asks or looks up what the other depends on. */
+function asksFirst(own: readonly BusinessRule[], rules: readonly BusinessRule[]): boolean {
+  const others = new Set(rules.filter((rule) => !own.includes(rule)).flatMap(({ applies_to }) => applies_to));
+  return own.some(({ applies_to }) => applies_to.filter((tool) => !others.has(tool)).length > 1);
 }

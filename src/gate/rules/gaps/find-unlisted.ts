@@ -1,8 +1,7 @@
 /** Finds kinds of cases that a source names beside values of an attribute, and that the design accounts for nowhere. */
-import { accountFor, hasForm, lengthOfWords, listStems, type Account } from './account-for.ts';
+import { hasForm, lengthOfWords, listStems, type Account, type ToldSentence } from './account-for.ts';
 import { isShort, listEnumerations, listParagraphs } from './list-enumerations.ts';
 import { longAttribute, toArray, type Cases } from '../../../scenario/cases/cases.ts';
-import type { BusinessRule, FormatSpec } from '../../../scenario/design.ts';
 import { toPlainWords } from '../../../scenario/language/fold-text.ts';
 import { isUnspaced } from '../../../scenario/language/split-text.ts';
 import type { SourceText } from '../find-quote.ts';
@@ -12,72 +11,78 @@ import type { DesignGap } from './design-gap.ts';
 const LEAST_SHARED = 2;
 /** An item that names a value may say more around it than one that names what is missing. */
 const SLACK = 1.5;
+/** The fewest letters of the words that brief and policy share, and the design has nowhere. */
+const LEAST_LETTERS = 6;
 /** The shares below which a text is not accounted for (docs/internals/gaps.md says how they were chosen). */
-const ACCOUNTED = { item: 0.4, part: 0.2, policy: 0.4 };
+const ACCOUNTED = { item: 0.4, part: 0.3, policy: 0.6 };
 
 type KindOfCase = { name: string; values: string[] };
-type Accounting = { kinds: KindOfCase[]; account: (text: string) => Account };
+type Accounting = { account: (text: string) => Account; policies: readonly ToldSentence[] };
 
-export function findUnlisted(
-  design: Pick<FormatSpec, 'tools'> & { cases: Cases },
-  rules: readonly BusinessRule[],
-  given: readonly SourceText[],
-): DesignGap[] {
-  const sources = given.filter(({ path }) => !/\.(ya?ml|jsonl?|csv|tsv)$/i.test(path));
-  const accounting = { kinds: listKinds(design.cases), account: accountFor(design, rules, sources) };
-  const gaps = [...findInLists(sources, accounting), ...findToldTwice(sources, accounting)];
+/** `sources` are those that are prose. */
+export function findUnlisted(cases: Cases, sources: readonly SourceText[], accounting: Accounting): DesignGap[] {
+  const kinds = listKinds(cases);
+  const gaps = [...findInLists(sources, kinds, accounting), ...findToldTwice(sources, kinds, accounting)];
   const words = gaps.map(({ name }) => listStems(name));
   return gaps.filter((_, at) => !words.slice(0, at).some((other) => words[at]?.every((word) => hasForm(other, word))));
 }
 
 /** Finds items between or beside values, in tables, lists and sentences. */
-function findInLists(sources: readonly SourceText[], { kinds, account }: Accounting): DesignGap[] {
+function findInLists(
+  sources: readonly SourceText[],
+  kinds: readonly KindOfCase[],
+  { account }: Accounting,
+): DesignGap[] {
   return sources.flatMap(listEnumerations).flatMap(({ file, line, items, mostWords }) =>
     kinds.flatMap(({ name, values }) => {
       // A long statement keeps the items beside it apart; the first item begins with the sentence.
       const parts = items.map((item, at) => (at === 0 || isShort(item, mostWords * SLACK) ? item : ''));
       const shared = parts.map((part) => values.find((value) => isNamed(value, part)));
       const named = listNamed(values, parts);
-      if (named.length < LEAST_SHARED) return [];
+      if (named.length < LEAST_SHARED || shared.filter((value) => value !== undefined).length < LEAST_SHARED) return [];
       const missing = items.filter((item, at) => {
         const isBeside = shared[at - 1] !== undefined || shared[at + 1] !== undefined;
         if (shared[at] !== undefined || !isBeside || !isShort(item, mostWords)) return false;
-        const { share, untold } = account(item);
-        return untold.length > 0 && share < ACCOUNTED.item;
+        return account(item).share < ACCOUNTED.item;
       });
       return missing.map((item) => tellGap(item, `${file}:${line} beside ${showValues(named)}`, name));
     }),
   );
 }
 
-/** Finds parts of the brief beside values of a kind, of which a policy says more: neither is accounted for. */
-function findToldTwice(sources: readonly SourceText[], { kinds, account }: Accounting): DesignGap[] {
-  const paragraphs = sources.flatMap(listParagraphs);
-  const policies = paragraphs
-    .filter(({ file }) => file !== 'brief.md')
-    .flatMap(({ file, line, sentences }) => sentences.map(({ text }) => ({ file, line, ...account(text) })))
-    .filter(({ share }) => share < ACCOUNTED.policy);
-  const findKind = (texts: readonly string[]) =>
-    kinds
-      .map(({ name, values }) => ({ name, named: listNamed(values, texts) }))
-      .find(({ named }) => named.length >= LEAST_SHARED);
-  return paragraphs
-    .filter(({ file }) => file === 'brief.md')
-    .flatMap(({ file, line, sentences }) =>
-      sentences.flatMap(({ parts }, at) =>
-        parts.flatMap((part) => {
-          const { share, untold } = account(part);
-          if (untold.length === 0 || share >= ACCOUNTED.part) return [];
-          const more = policies.find((other) => untold.some((word) => hasForm(other.untold, word)));
-          const beside = [parts.filter((other) => other !== part), sentences[at - 1]?.parts, sentences[at + 1]?.parts];
-          const kind = beside.map((texts) => findKind(texts ?? [])).find((found) => found !== undefined);
-          if (more === undefined || kind === undefined) return [];
-          const place = `${file}:${line} beside ${showValues(kind.named)}, and ${more.file}:${more.line} says more of it`;
-          return [tellGap(part, place, kind.name)];
-        }),
-      ),
-    );
+/** Finds parts of a paragraph of the brief that names values of a kind, where a policy says more of them: neither is accounted for. */
+function findToldTwice(
+  sources: readonly SourceText[],
+  kinds: readonly KindOfCase[],
+  { account, policies }: Accounting,
+): DesignGap[] {
+  // What the title of the brief names is what all is about, and no kind.
+  const title = sources.flatMap(({ path, text }) => (path === 'brief.md' ? (/^#.*/.exec(text) ?? []) : [])).join(' ');
+  const findPolicy = ({ share, unknown }: Account) =>
+    policies.find((policy) => {
+      const shared = unknown.filter((word) => policy.unknown.some((other) => isPartOf(word, other)));
+      const isTold = share >= ACCOUNTED.part || policy.share >= ACCOUNTED.policy;
+      const own = shared.filter((word) => !isNamed(word, title));
+      return !isTold && own.join('').length >= lengthOfWords(own[0] ?? 'none', LEAST_LETTERS);
+    });
+  const brief = sources.filter(({ path }) => path === 'brief.md').flatMap(listParagraphs);
+  return brief.flatMap(({ file, line, sentences }) => {
+    const parts = sentences.flatMap((sentence) => sentence.parts);
+    const named = kinds.map(({ name, values }) => ({ name, named: listNamed(values, parts) }));
+    const kind = named.find((own) => own.named.length >= LEAST_SHARED);
+    return parts.flatMap((part) => {
+      const more = kind === undefined ? undefined : findPolicy(account(part));
+      if (kind === undefined || more === undefined) return [];
+      const place = `${file}:${line} beside ${showValues(kind.named)}, and ${more.file}:${more.line} says more of it`;
+      return [tellGap(part, place, kind.name)];
+    });
+  });
 }
+
+/** Whether words are forms of one, or one ends as a compound does: `Geschenkgutschein`, `Gutschein`. */
+const isPartOf = (one: string, other: string): boolean =>
+  hasForm([one], other) ||
+  (Math.min(one.length, other.length) >= LEAST_LETTERS && (one.endsWith(other) || other.endsWith(one)));
 
 const tellGap = (name: string, place: string, kind: string): DesignGap => ({
   name,
@@ -100,9 +105,13 @@ function listNamed(values: readonly string[], texts: readonly string[]): string[
 
 /** Whether a text names a value with all its words that mean something. */
 function isNamed(value: string, text: string): boolean {
-  const words = listStems(toPlainWords(value)).filter((word) => word.length >= lengthOfWords(word, 3));
+  const plain = toPlainWords(value);
+  // Verb and object are one word there, and may stand apart: `改期`, `改婚期`.
+  if (isUnspaced(plain) && new RegExp(Array.from(plain.replaceAll(' ', '')).join('.{0,2}'), 'u').test(text))
+    return true;
+  const words = listStems(plain).filter((word) => word.length >= lengthOfWords(word, 3));
   const own = listStems(text);
-  return words.length > 0 && words.every((word) => (isUnspaced(word) ? text.includes(word) : hasForm(own, word)));
+  return words.length > 0 && words.every((word) => (isUnspaced(word) && text.includes(word)) || hasForm(own, word));
 }
 
 const showValues = (values: readonly string[]): string => values.map((value) => value.replaceAll('_', ' ')).join(', ');

@@ -90,7 +90,9 @@ function listInSentences(text: string, connectors: Connectors): string[][] {
   return splitSentences(text).flatMap((sentence) => {
     // Where a script has a comma for lists alone, its other commas divide clauses.
     const clauses = sentence.includes('、') ? joinLast(sentence, connectors).split(/[，,；;：:。]/u) : [sentence];
-    return clauses.map((clause) => splitItems(clause, connectors).map(trimItem)).filter((parts) => parts.length > 2);
+    // What ends with a colon is no item, it tells what the items are.
+    const lists = clauses.map((clause) => splitItems(clause, connectors).filter((item) => !/[:：]\s*$/.test(item)));
+    return lists.map((items) => items.map(trimItem)).filter((parts) => parts.length > 2);
   });
 }
 

@@ -8,7 +8,7 @@ import type { RecordedRun, RecordedMessage } from './recorded-run.ts';
 
 export type RefusedRow = { at: string; code: Doubt['code'] | 'unreadable' | 'incomplete'; message: string };
 
-export type RejudgedRow = {
+export type RejudgedTauRow = {
   run: RecordedRun;
   reward: number;
   pass: boolean;
@@ -22,12 +22,12 @@ export type RejudgedRow = {
   why: string[];
 };
 
-export type RejudgedSet = {
+export type RejudgedTauSet = {
   file: string;
   /** The number of rows in the file, refused ones included. */
   n: number;
   agreed: number;
-  rows: RejudgedRow[];
+  rows: RejudgedTauRow[];
   refused: RefusedRow[];
   /** pass^1, pass^2, … of the judged rows, as far as every task has trials. */
   passK: number[];
@@ -36,9 +36,9 @@ export type RejudgedSet = {
 /** Rewards that differ by less are equal, since two programs wrote them. */
 const EPSILON = 1e-6;
 
-export function rejudge(file: string, { runs, faults }: RecordedFile): RejudgedSet {
+export function rejudge(file: string, { runs, faults }: RecordedFile): RejudgedTauSet {
   const mixed = mixedDesigns(runs);
-  const rows: RejudgedRow[] = [];
+  const rows: RejudgedTauRow[] = [];
   const refused: RefusedRow[] = faults.map(({ at, message }) => ({ at, code: 'unreadable', message }));
   for (const run of runs) {
     const [doubt] = [...findDoubts(run), ...mixed.filter(({ at }) => at === run.at)];
@@ -53,7 +53,7 @@ export function rejudge(file: string, { runs, faults }: RecordedFile): RejudgedS
   return { file, n: runs.length + faults.length, agreed, rows, refused, passK: passTable(tallies) };
 }
 
-function toRejudgedRow(run: RecordedRun, judged: ReturnType<typeof judgeRecorded> & { ok: true }): RejudgedRow {
+function toRejudgedRow(run: RecordedRun, judged: ReturnType<typeof judgeRecorded> & { ok: true }): RejudgedTauRow {
   const { recorded } = run;
   // Rewards of tau-bench may be shaped (a part of 1 for a pass), so only whether the run passed is compared.
   const agrees =

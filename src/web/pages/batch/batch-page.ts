@@ -100,7 +100,7 @@ function scenarioSection(summary: BatchSummary): Html {
 /** `key` names the run in addresses; it is undefined until the run's folder exists. */
 export type TableRow = { key: string | undefined; scenario: string; why: string; news: RowNews };
 
-const HEAD = ['run', 'state', 'at', 'rate', 'passed', '95 % interval', 'failed by layer', 'cost'];
+const HEAD = ['run', 'state', 'now at', 'rate', 'passed', '95 % interval', 'failed by layer', 'cost'];
 
 function batchTable(rows: readonly TableRow[]): Html {
   const scenarios = new Set(rows.map(({ scenario }) => scenario)).size;

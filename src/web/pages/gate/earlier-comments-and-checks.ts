@@ -109,7 +109,7 @@ function failedLine({ name, detail }: ReviewPack['checks'][number]): Html {
     <span class="pill warn">check this</span>
     <div>
       ${found.map((one) => html`<p>${one}${endsSentence(one) ? '' : '.'}</p>`)}
-      <p class="soft small">Not so: ${name}.</p>
+      <p class="soft small">This check failed: ${name}.</p>
     </div>
   </li>`;
 }

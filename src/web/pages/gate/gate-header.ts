@@ -39,7 +39,7 @@ export function gateStatus({ view: { open, decisions, edit, state, pack }, why, 
   const decided = decisions.map((one) =>
     renderAlert(
       one.decision === 'reject' ? 'bad' : one.decision === 'request_changes' ? 'warn' : 'good',
-      `${personText(one.actor)} ${DECIDED[one.decision] ?? one.decision}, ${momentText(one.ts)}, through ${one.via}`,
+      `${personText(one.actor)} ${DECIDED[one.decision] ?? one.decision}, ${momentText(one.ts)}, through the ${one.via === 'cli' ? 'command line' : one.via}`,
       ...(one.comment.trim() === '' ? [] : [html`“${one.comment}”`]),
     ),
   );

@@ -85,14 +85,14 @@ function trySection({ status, request, answer }: ReadTry, { of, index, href, bef
       <h2>${of > 1 ? `Try ${index + 1}: answer` : 'Answer'}</h2>
       <p class="soft small">
         ${status === undefined ? '' : `status ${status} · `}${formatCount(answer.length, 'byte')} ·
-        <a href="${href}/answer${query}">byte for byte</a>
+        <a href="${href}/answer${query}">exactly as it came</a>
       </p>
       ${answer.length === 0 ? html`<p>None came.</p>` : renderAnswer(answer, assemble(answer))}
     </section>
     <section class="card">
       <h2>Request</h2>
       <p class="soft small">
-        ${formatCount(request.length, 'byte')} · <a href="${href}/request${query}">byte for byte</a>
+        ${formatCount(request.length, 'byte')} · <a href="${href}/request${query}">exactly as it was sent</a>
       </p>
       ${requestParts(request, before)}
     </section>`;

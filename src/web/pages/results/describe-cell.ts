@@ -1,10 +1,10 @@
 /** The look of an outcome, and of a table cell: its colour, its sign, and the text for readers who see neither. */
 import { formatCount } from '../../../report/text/number-format.ts';
 import { LAYERS } from '../../../report/run/layers.ts';
-import { isFlaky, type Cell } from '../../read/results/matrix.ts';
+import { isFlaky, type MatrixCell } from '../../read/results/matrix.ts';
 import type { Outcome } from '../../../scenario/result.ts';
 
-export function describeCell(cell: Cell): readonly [tone: string, sign: string, words: string] {
+export function describeCell(cell: MatrixCell): readonly [tone: string, sign: string, words: string] {
   const { outcome, layer, loss, passed, trials, disputed } = cell;
   const doubt = disputed === true ? ', and the verdict is in doubt' : '';
   const tally = `${trials > 1 ? `, ${passed} of ${formatCount(trials, 'trial')} passed` : ''}${doubt}`;

@@ -19,8 +19,8 @@ export type ObjectionPage = {
 export function objectionPage({ key, iteration, sample, title, trial, text, form, fault }: ObjectionPage): Html {
   return html`<header>
       <p class="brand">To Execute · iteration ${iteration}</p>
-      <h1>What is wrong with ${title}?</h1>
-      <p class="meta"><a href="${sampleHref(key, iteration, sample)}">Back without a word</a></p>
+      <h1>What is wrong with “${title}”?</h1>
+      <p class="meta"><a href="${sampleHref(key, iteration, sample)}">Back, without a comment</a></p>
     </header>
     ${fault === undefined ? undefined : renderAlert('bad', 'Nothing was saved.', fault)}
     <form method="post" action="${objectionHref(key, iteration, sample)}" class="card">

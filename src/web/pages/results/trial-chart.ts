@@ -1,7 +1,7 @@
 /** Time and money of each trial as a picture without a script: a mark for each, which leads to its page. */
 import { formatCount, formatDuration, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { ONLY_COLUMN, type Column, type PlayedTrial } from '../../read/results/matrix.ts';
+import { ONLY_COLUMN, type Column, type MatrixTrial } from '../../read/results/matrix.ts';
 import { trialHref } from '../page-links.ts';
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [900, 260, 74, 60, 16, 34];
@@ -39,15 +39,15 @@ export function trialChart(key: string, { played, short: name, iteration }: Colu
 }
 
 /** The shape says the outcome, so that no colour has to. */
-function renderMark({ outcome }: PlayedTrial, x: number, y: number): Html {
+function renderMark({ outcome }: MatrixTrial, x: number, y: number): Html {
   return outcome === 'pass'
     ? html`<circle class="passed" cx="${x}" cy="${y}" r="5" />`
     : html`<path class="${outcome === 'fail' ? 'failed' : 'unscored'}" d="M${x - 5} ${y - 5}l10 10m0 -10l-10 10" />`;
 }
 
-const nameTrial = ({ sample, trial }: PlayedTrial): string => `${sample}, trial ${trial}`;
+const nameTrial = ({ sample, trial }: MatrixTrial): string => `${sample}, trial ${trial}`;
 
-function findMost(played: readonly PlayedTrial[], by: 'ms' | 'usd'): PlayedTrial {
+function findMost(played: readonly MatrixTrial[], by: 'ms' | 'usd'): MatrixTrial {
   return played.reduce((most, one) => (one[by] > most[by] ? one : most));
 }
 

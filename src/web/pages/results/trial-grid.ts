@@ -5,7 +5,7 @@ import { formatPercent } from '../../../scenario/percent.ts';
 import {
   formatFilterQuery,
   shownCells,
-  type Cell,
+  type MatrixCell,
   type Column,
   type Filter,
   type Matrix,
@@ -81,7 +81,7 @@ function renderGrid(
 }
 
 /** The cell that the key `o` opens has a class of its own. */
-function renderCell(cell: Cell | undefined, href: string, isOpened: boolean): Html {
+function renderCell(cell: MatrixCell | undefined, href: string, isOpened: boolean): Html {
   if (cell === undefined) return html`<td class="none">–</td>`;
   const [tone, sign, words] = describeCell(cell);
   const many = cell.trials > 1 ? html`<small>${cell.passed}/${cell.trials}</small>` : undefined;

@@ -5,9 +5,11 @@ import { diffJson, valueAt } from '../../../scenario/json/patch.ts';
 import type { PatchOperation } from '../../../scenario/sample.ts';
 import type { TraceLine, TraceLineOf } from '../../../scenario/trace.ts';
 
+const OPERATIONS = { add: 'added', remove: 'removed', replace: 'changed' } as const;
+
 export function operationText({ op, path, ...rest }: PatchOperation): Html {
   const value = 'value' in rest ? ` = ${clipText(JSON.stringify(rest.value) ?? '', 400)}` : '';
-  return html`<span class="pill plain">world</span> ${op} <code>${path}${value}</code><br />`;
+  return html`${OPERATIONS[op]} <code>${path}${value}</code><br />`;
 }
 
 /** Lists each changed place with its value before and after. */

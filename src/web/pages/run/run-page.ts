@@ -92,7 +92,7 @@ function samplesSection(key: string, { iterations }: RunSummary): Html | undefin
           <span class="pill ${outcomeTone(outcome)}">${outcome}</span>
           <span
             ><a href="${sampleHref(key, iteration, id)}">${title}</a
-            >${layer === undefined ? undefined : html` <span class="soft small">layer ${layer.key}, ${layer.name}</span>`}${outcome === 'unscored' ? html` <span class="soft small">${nameLosses(sample)}</span>` : undefined}</span
+            >${layer === undefined ? undefined : html` <span class="soft small">cause: ${layer.name}</span>`}${outcome === 'unscored' ? html` <span class="soft small">${nameLosses(sample)}</span>` : undefined}</span
           >
         </li>`;
       })}

@@ -9,7 +9,7 @@ import { resultsHref, runHref } from '../page-links.ts';
 import { renderPager } from '../results/pager.ts';
 import { momentText } from '../time-texts.ts';
 
-const HEAD = ['compare', 'run', 'scenario', 'state', 'rate', 'cost', 'round', 'iteration', 'started'];
+const HEAD = ['compare', 'run', 'state', 'rate', 'cost', 'scenario', 'round', 'iteration', 'started'];
 const SORT_WORDS: Readonly<Record<Sort, string>> = {
   newest: 'newest first',
   oldest: 'oldest first',
@@ -92,10 +92,10 @@ function renderRunRow(row: RunRow): Html {
     <th scope="row">
       <a class="proof" href="${status === 'evaluated' ? resultsHref(key) : runHref(key)}">${key}</a>${renderLabels(row)}
     </th>
-    <td>${scenario}</td>
     <td><span class="pill ${getStatusTone(status)}">${status.replaceAll('_', ' ')}</span></td>
     <td>${rate === undefined ? '' : formatPercent(rate)}</td>
     <td>${paid === undefined ? '' : formatUsd(paid)}</td>
+    <td>${scenario}</td>
     <td>${round === 0 ? '' : `r${round}`}</td>
     <td>${iteration === 0 ? '' : `i${iteration}`}</td>
     <td>${startedAt === undefined ? '' : momentText(startedAt)}</td>

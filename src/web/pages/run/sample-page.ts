@@ -1,9 +1,9 @@
 /** One sample: its outcome and why, the verdicts of each trial, the subject's actions and their effect on the world. */
 import { formatCount, formatDuration, formatUsd } from '../../../report/text/number-format.ts';
 import { html, type Html } from '../../../report/html/html.ts';
-import { findLayer } from '../../../report/run/layers.ts';
+import { describeCauseLayer, findLayer } from '../../../report/run/layers.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
-import { splitReasons } from '../../../report/run/failure-causes.ts';
+import { listReasons } from '../../../report/run/failure-causes.ts';
 import { formatClaim } from '../../../scenario/attribution/named-causes.ts';
 import type { TraceLine } from '../../../scenario/trace.ts';
 import { MOST_LINES, type SampleView } from '../../read/read-sample.ts';
@@ -74,28 +74,13 @@ function renderSampleLinks({ key, view, around, query }: Pick<SamplePage, 'key' 
 }
 
 function renderAttribution({ result }: SampleView): Html | undefined {
-  const { why } = result;
   const claim = formatClaim(result);
-  if (why.length === 0) return undefined;
-  const known = findLayer(result);
-  const { sentences, places } = splitReasons(result);
+  if (result.why.length === 0) return undefined;
   return html`<section class="card ask">
-    <h2>
-      ${known === undefined ? 'Why' : known.key === '4b' ? `Cause: ${known.owner} (layer 4b)` : `Cause: ${known.name} (layer ${known.key}), owned by ${known.owner}`}
-    </h2>
+    <h2>${describeCauseLayer(findLayer(result))}</h2>
     <ul class="plain-list">
-      ${sentences.map((line) => html`<li>${clipText(line, LIMIT)}</li>`)}
+      ${listReasons(result).map((line) => html`<li>${clipText(line, LIMIT)}</li>`)}
     </ul>
-    ${
-      places.length === 0
-        ? undefined
-        : html`<details class="small">
-            <summary>where exactly</summary>
-            <ul class="plain-list inside">
-              ${places.map((line) => html`<li>${clipText(line, LIMIT)}</li>`)}
-            </ul>
-          </details>`
-    }
     ${claim === undefined ? undefined : html`<p>${clipText(claim, LIMIT)}</p>`}
   </section>`;
 }

@@ -9,10 +9,10 @@ import type { Label } from '../../../scenario/label.ts';
 import { VERDICT_QUESTION } from '../../../scenario/settle-disputes.ts';
 import type { Results, Verdict } from '../../../scenario/result.ts';
 
-export type Labels = { iteration: number; results: Results; labelling: Labelling; open: LabelTask[] };
+export type LabelsToGive = { iteration: number; results: Results; labelling: Labelling; open: LabelTask[] };
 
 /** `by`: whose answers do not count as open. Contract: `not_found` without results of such an iteration. */
-export async function readLabelling(run: RunFolder, iteration: number | undefined, by: string): Promise<Labels> {
+export async function readLabelling(run: RunFolder, iteration: number | undefined, by: string): Promise<LabelsToGive> {
   const evaluated = (await readState(run)).iterations.filter(({ total }) => total > 0);
   const found = iteration === undefined ? evaluated.at(-1) : evaluated.find((one) => one.iteration === iteration);
   const results = found === undefined ? undefined : await readResults(run, found.iteration);
@@ -33,10 +33,10 @@ export async function ownLabels(labelling: Labelling, by: string): Promise<Label
   return (await labelling.labels()).filter((label) => label.by === by);
 }
 
-export type Question = { task: LabelTask; verdict: Verdict };
+export type LabelQuestion = { task: LabelTask; verdict: Verdict };
 
 /** Trials with the very same conversation are one question. Contract: `not_found` when no grader has judged it so. */
-export function questionAt({ results, labelling }: Labels, grader: string, name: string): Question {
+export function questionAt({ results, labelling }: LabelsToGive, grader: string, name: string): LabelQuestion {
   const [, sample = '', trial = ''] = /^(.+)\.([1-9]\d{0,3})$/.exec(name) ?? [];
   const played = results.samples.find(({ id }) => id === sample)?.trials.find((one) => one.trial === Number(trial));
   const doubtful = labelling.tasks.find((one) => one.grader === VERDICT_QUESTION && one.name === name);

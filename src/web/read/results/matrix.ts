@@ -3,7 +3,7 @@ import type { MetricReport } from '../../../scenario/metric.ts';
 import type { ReportNote } from '../../../report/run/run-outcome.ts';
 import type { Outcome } from '../../../scenario/result.ts';
 
-export type Cell = {
+export type MatrixCell = {
   outcome: Outcome;
   /** The layer of a failure: `1`, `2`, `3`, `4a`, `4b`, or `4` where results do not say which. */
   layer?: string;
@@ -17,14 +17,14 @@ export type Cell = {
   /** Checkers and graders that rejected one of the trials, including `expect`. */
   rejectedBy: readonly string[];
   /** One cell for each trial, where there are several. */
-  each?: readonly (Cell & { trial: number })[];
+  each?: readonly (MatrixCell & { trial: number })[];
 };
 
 /** The name of the column of an evaluation of one subject. */
 export const ONLY_COLUMN = 'result';
 
 /** The time and the money that one trial took. */
-export type PlayedTrial = { sample: string; trial: number; outcome: Outcome; ms: number; usd: number };
+export type MatrixTrial = { sample: string; trial: number; outcome: Outcome; ms: number; usd: number };
 
 export type Column = {
   iteration: number;
@@ -44,7 +44,7 @@ export type Column = {
   notes: readonly ReportNote[];
   /** Metrics of the column's checkers and graders. */
   metrics: readonly MetricReport[];
-  played: readonly PlayedTrial[];
+  played: readonly MatrixTrial[];
 };
 
 export type Row = {
@@ -53,7 +53,7 @@ export type Row = {
   category: string;
   rules: readonly string[];
   /** In the order of the columns; undefined where the iteration has no such sample. */
-  cells: readonly (Cell | undefined)[];
+  cells: readonly (MatrixCell | undefined)[];
 };
 
 /** `hasGraders`: a model gave some verdict. `side`: columns are subjects, and none is newer than another. */
@@ -123,7 +123,7 @@ function rankRow(row: Row, matrix: Matrix): number {
 }
 
 /** Returns the cells that stand for a row: its newest iteration, or every subject. */
-export function shownCells(row: Row, { side }: Pick<Matrix, 'side'>): Cell[] {
+export function shownCells(row: Row, { side }: Pick<Matrix, 'side'>): MatrixCell[] {
   return side === true ? row.cells.filter((cell) => cell !== undefined) : [newestCell(row) ?? []].flat();
 }
 
@@ -150,12 +150,12 @@ function isShown(row: Row, matrix: Matrix, show: ShowOption): boolean {
 }
 
 /** Returns the cell of the last iteration that has the sample. */
-export function newestCell({ cells }: Row): Cell | undefined {
+export function newestCell({ cells }: Row): MatrixCell | undefined {
   return cells.findLast((cell) => cell !== undefined);
 }
 
 /** Flaky means that a sample passes in one trial and fails in another of the same iteration. */
-export function isFlaky({ passed, trials }: Cell): boolean {
+export function isFlaky({ passed, trials }: MatrixCell): boolean {
   return passed > 0 && passed < trials;
 }
 

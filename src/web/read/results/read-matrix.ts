@@ -15,9 +15,9 @@ import type { SampleResult, TrialResult } from '../../../scenario/result.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
 import { tallyTrials } from '../../../scenario/statistics/score.ts';
 import type { ResultSource, ResultColumn } from './result-source.ts';
-import type { Cell, Column, Matrix, Row } from './matrix.ts';
+import type { MatrixCell, Column, Matrix, Row } from './matrix.ts';
 
-type IterationCells = { samples: readonly (Omit<Row, 'cells'> & { cell: Cell })[]; hasGraders: boolean } & Pick<
+type IterationCells = { samples: readonly (Omit<Row, 'cells'> & { cell: MatrixCell })[]; hasGraders: boolean } & Pick<
   Column,
   'metrics' | 'played' | 'rate' | 'passed' | 'passedRange' | 'total' | 'notes' | 'verdict' | 'usd'
 >;
@@ -30,7 +30,7 @@ const cache = new Map<string, IterationCells & { stamp: string }>();
 export async function readMatrix(of: ResultSource): Promise<Matrix> {
   const columns: Column[] = [];
   let hasGraders = false;
-  const rows = new Map<string, Omit<Row, 'cells'> & { cells: (Cell | undefined)[] }>();
+  const rows = new Map<string, Omit<Row, 'cells'> & { cells: (MatrixCell | undefined)[] }>();
   for (const column of of.columns) {
     const read = await readCells(of, column);
     if (read === undefined) continue;
@@ -89,7 +89,7 @@ function toSampleCell(sample: SampleResult): IterationCells['samples'][number] {
   const { id, title, category, covers, outcome, layer, cause, trials } = sample;
   const { passed, total } = tallyTrials(sample);
   const known = omitUndefined({ layer: cause ?? (layer === undefined ? undefined : String(layer)) });
-  const cell: Cell = {
+  const cell: MatrixCell = {
     ...{ outcome, passed, trials: total, rejectedBy: listRejecters(trials), ...known },
     ...(outcome === 'unscored' && { loss: nameLosses(sample) }),
     ...(isSampleDisputed(sample) && { disputed: true as const }),
@@ -104,7 +104,7 @@ function listRejecters(trials: readonly Pick<TrialResult, 'verdicts'>[]): string
 }
 
 /** The layer is the sample's, because a single failed trial is not attributed by itself. */
-function trialCell(one: TrialResult, known: Pick<Cell, 'layer'>): Cell & { trial: number } {
+function trialCell(one: TrialResult, known: Pick<MatrixCell, 'layer'>): MatrixCell & { trial: number } {
   const { trial, outcome } = one;
   const tally = { passed: outcome === 'pass' ? 1 : 0, trials: 1, rejectedBy: listRejecters([one]) };
   return { trial, outcome, ...tally, ...(outcome === 'fail' ? known : {}), ...omitUndefined({ loss: nameLoss(one) }) };

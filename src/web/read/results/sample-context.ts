@@ -2,12 +2,12 @@
 import type { BusinessRule } from '../../../scenario/design.ts';
 import type { SampleView } from '../read-sample.ts';
 import type { ResultSource } from './result-source.ts';
-import { findNeighbours, type Cell, type Filter, type Matrix, type Neighbours } from './matrix.ts';
+import { findNeighbours, type MatrixCell, type Filter, type Matrix, type Neighbours } from './matrix.ts';
 
 export type SampleContext = {
   neighbours: Neighbours;
   /** Every column that has the sample. */
-  iterations: readonly { iteration: number; short: string; cell: Cell }[];
+  iterations: readonly { iteration: number; short: string; cell: MatrixCell }[];
   rules: readonly Pick<BusinessRule, 'id' | 'title' | 'text'>[];
   /** Paths relative to the folder of the iteration. */
   files: readonly string[];

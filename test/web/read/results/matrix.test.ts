@@ -6,11 +6,17 @@ import {
   findNeighbours,
   formatFilterQuery,
   selectRows,
-  type Cell,
+  type MatrixCell,
   type Matrix,
 } from '../../../../src/web/read/results/matrix.ts';
 
-const cell = (parts: Partial<Cell> = {}): Cell => ({ outcome: 'pass', passed: 1, trials: 1, rejectedBy: [], ...parts });
+const cell = (parts: Partial<MatrixCell> = {}): MatrixCell => ({
+  outcome: 'pass',
+  passed: 1,
+  trials: 1,
+  rejectedBy: [],
+  ...parts,
+});
 const FAILED = cell({ outcome: 'fail', passed: 0, layer: '2', rejectedBy: ['identity'] });
 const column = (iteration: number) => ({
   iteration,
@@ -26,7 +32,7 @@ const column = (iteration: number) => ({
   notes: [],
   short: `i${iteration}`,
 });
-const row = (id: string, cells: readonly (Cell | undefined)[], rules = ['R1']) => ({
+const row = (id: string, cells: readonly (MatrixCell | undefined)[], rules = ['R1']) => ({
   ...{ id, title: `The ${id}`, category: 'refunds', rules, cells },
 });
 const MATRIX: Matrix = {

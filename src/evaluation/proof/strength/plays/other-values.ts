@@ -1,6 +1,6 @@
 /** Other values for one argument of a call: those that its schema lists, those that other samples give it, or a neighbour. */
 import { foldText } from '../../../../scenario/language/fold-text.ts';
-import { listCalls, type Call, type Sample } from '../../../../scenario/sample.ts';
+import { listCalls, type Sample, type SampleCall } from '../../../../scenario/sample.ts';
 import { validateJson } from '../../../../scenario/json/json-schema.ts';
 import { isJsonObject, sameJson, type JsonObject } from '../../../../scenario/json/json-value.ts';
 import type { ToolSpec } from '../../../../scenario/component.ts';
@@ -10,7 +10,7 @@ import type { ArgumentValues } from './play.ts';
 /** Collects the values that samples and examples give each argument, in the order of the files. */
 export function argumentValues({ tools, samples }: Pick<Components, 'tools' | 'samples'>): ArgumentValues {
   const values = new Map<string, unknown[]>();
-  const note = ({ tool, args }: Call): void => {
+  const note = ({ tool, args }: SampleCall): void => {
     for (const [name, value] of Object.entries(args)) {
       const known = values.get(`${tool}.${name}`) ?? [];
       if (!known.some((one) => sameJson(one, value))) values.set(`${tool}.${name}`, [...known, value]);

@@ -1,11 +1,11 @@
 /** Plays a changed gold path again through the tools: words and order stay as they were, effects follow from the calls. */
-import type { Call } from '../../../../scenario/sample.ts';
+import type { SampleCall } from '../../../../scenario/sample.ts';
 import { withEvents, type TrialCall, type TrialEvent, type TrialRecord } from '../../../components/trial-record.ts';
 import type { Play, PlayGround, PlayKind } from './play.ts';
 import { callOnce } from './call-once.ts';
 
 /** A call to make, or one that is taken as it was and has no effect. `from`: the gold call that it takes the place of. */
-export type VariantCall = { from: number } & (Call | { failed: TrialCall });
+export type VariantCall = { from: number } & (SampleCall | { failed: TrialCall });
 
 /** New calls come right before or after the gold call that they name; words stay where they were. */
 export async function replayVariant(
