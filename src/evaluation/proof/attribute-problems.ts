@@ -15,7 +15,8 @@ export function attributeProblems(
   const judgesPath = new Set(proofs.flatMap(({ remarks }) => remarks.map(({ component }) => component)));
   return [
     ...suspicions.map((suspicion) => suspicion.problem),
-    ...proofs.flatMap(({ loaded, problems, contradictions, rejections, excused: doubted }) => {
+    ...proofs.flatMap((proof) => {
+      const { loaded, problems, contradictions, rejections } = proof;
       // A checker that rejects harmless steps does not show that two rules contradict each other.
       const real = contradictions.filter(
         (found) => !found.checkers.some((id) => judgesPath.has(id)) && !isSettled(found),
@@ -26,7 +27,7 @@ export function attributeProblems(
         ...real.map((found) => found.problem),
         ...rejections
           .filter(({ component }) => !excused.has(component) && !explained.has(loaded.sample.id))
-          .map((found) => blameSample(found, doubted.get(found.component), proofs)),
+          .map((found) => blameSample(found, proof, proofs)),
       ];
     }),
   ];
@@ -36,17 +37,12 @@ export function attributeProblems(
 const [MOST_REFUSED, LEAST_ACCEPTED] = [1, 1];
 
 /** A checker that refuses one gold path of many, for a reason that lies in the sample, shows that the sample is wrong. */
-function blameSample(found: Problem, reason: string | undefined, proofs: readonly SampleProof[]): Problem {
+function blameSample(found: Problem, proof: SampleProof, proofs: readonly SampleProof[]): Problem {
   const { component, sample = '', message } = found;
   const listing = proofs.filter(({ loaded }) => loaded.sample.checkers.includes(component));
   const refused = listing.filter(({ rejections }) => rejections.some((one) => one.component === component));
   const accepted = listing.length - refused.length;
-  const odd =
-    reason ??
-    findOddOrder(
-      listing.find(({ loaded }) => loaded.sample.id === sample),
-      listing,
-    );
+  const odd = proof.excused.get(component) ?? findOddOrder(proof, listing);
   if (odd === undefined || refused.length > MOST_REFUSED || accepted < LEAST_ACCEPTED) return found;
   const text = `${message}; ${odd}, and it accepts ${accepted} other gold paths: repair what gold says, hears or does`;
   return { ...found, ...createProblem('gold-fails', sample, text) };
@@ -56,8 +52,8 @@ function blameSample(found: Problem, reason: string | undefined, proofs: readonl
 const LEAST_OTHERS = 2;
 
 /** What comes before a step in all other gold paths that have it, and not in this one. */
-function findOddOrder(odd: SampleProof | undefined, proofs: readonly SampleProof[]): string | undefined {
-  const steps = odd === undefined ? [] : listSteps(odd);
+function findOddOrder(odd: SampleProof, proofs: readonly SampleProof[]): string | undefined {
+  const steps = listSteps(odd);
   const others = proofs.filter((one) => one !== odd).map(listSteps);
   for (const [at, step] of steps.entries()) {
     const having = others.filter((other) => other.includes(step));

@@ -186,12 +186,9 @@ function sampleProblems(
 }
 
 /** The rules of a sample without judges of its own that the approved table does not judge either. */
-function listUnjudged(
-  { covers, checkers, graders = [] }: Sample,
-  { rules: { rules }, format: { cases } }: Design,
-): string[] {
-  if (checkers.length + graders.length > 0) return [];
-  return rules.flatMap((rule) => (covers.includes(rule.id) && !isReadWhole(rule, cases) ? [rule.id] : []));
+function listUnjudged({ covers, checkers, graders = [] }: Sample, { rules, format }: Design): string[] {
+  const open = rules.rules.filter((rule) => covers.includes(rule.id) && !isReadWhole(rule, format.cases));
+  return checkers.length + graders.length > 0 ? [] : open.map(({ id }) => id);
 }
 
 /** A sample says which case of the design it is, and its start world must not show another. */

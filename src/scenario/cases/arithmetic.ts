@@ -1,30 +1,26 @@
 /** Arithmetic over the attributes of a case: whole numbers, `+ - * /`, `min` and `max`. A condition belongs in `when`. */
 
 type Values = Readonly<Record<string, unknown>>;
-type Evaluate = (values: Values, aside?: string) => number;
+type Evaluate = (values: Values) => number;
 
 export type Arithmetic = {
   ok: true;
   names: ReadonlySet<string>;
-  /**
-   * Computes the whole number nearest to the result; undefined where an attribute has no number. What `min` and `max` make
-   * of that attribute can be left aside: a limit is the amount without what is limited.
-   */
-  evaluate: (values: Values, aside?: string) => number | undefined;
+  /** Computes the whole number nearest to the result; undefined where an attribute has no number. */
+  evaluate: (values: Values) => number | undefined;
 };
 
-/** Parses an expression such as `min(2 * days_late, 30)`; `fault` is the rest of a sentence about it. */
-export function parseArithmetic(text: string): Arithmetic | { ok: false; fault: string } {
+/**
+ * Parses an expression such as `min(2 * days_late, 30)`; `fault` is the rest of a sentence about it. With `aside`, `min` and
+ * `max` leave that attribute out: a limit is the amount without what is limited.
+ */
+export function parseArithmetic(text: string, aside?: string): Arithmetic | { ok: false; fault: string } {
   const tokens = text.match(/\d+(?:\.\d+)?|[a-z]\w*|\S/g) ?? [];
-  const parser = new Parser(tokens);
+  const parser = new Parser(tokens, aside);
   try {
     const root = parser.readSum();
     parser.expectEnd();
-    return {
-      ok: true,
-      names: parser.names,
-      evaluate: (values, aside) => roundResult(root(values, aside)),
-    };
+    return { ok: true, names: parser.names, evaluate: (values) => roundResult(root(values)) };
   } catch (error) {
     if (!(error instanceof ArithmeticFault)) throw error;
     return { ok: false, fault: error.message };
@@ -45,10 +41,12 @@ const FUNCTIONS: Readonly<Record<string, (...values: number[]) => number>> = { m
 class Parser {
   readonly names = new Set<string>();
   readonly #tokens: readonly string[];
+  readonly #aside: string | undefined;
   #next = 0;
 
-  constructor(tokens: readonly string[]) {
+  constructor(tokens: readonly string[], aside?: string) {
     this.#tokens = tokens;
+    this.#aside = aside;
   }
 
   readSum(): Evaluate {
@@ -64,7 +62,7 @@ class Parser {
     let left = readPart();
     for (let sign = this.#take(signs); sign !== undefined; sign = this.#take(signs)) {
       const [before, after, by] = [left, readPart(), sign];
-      left = (values, aside) => combine(by, before(values, aside), after(values, aside));
+      left = (values) => combine(by, before(values), after(values));
     }
     return left;
   }
@@ -74,7 +72,7 @@ class Parser {
     this.#next += 1;
     if (token === '-') {
       const factor = this.#readFactor();
-      return (values, aside) => -factor(values, aside);
+      return (values) => -factor(values);
     }
     if (token === '(') return this.#readArguments()[0] ?? (() => Number.NaN);
     if (token !== undefined && /^\d/.test(token)) return this.#readNumber(token);
@@ -83,17 +81,16 @@ class Parser {
     }
     if (this.#take(['(']) === undefined) {
       this.names.add(token);
-      return (values, aside) => (typeof values[token] === 'number' && token !== aside ? values[token] : Number.NaN);
+      const isAside = token === this.#aside;
+      return (values) => (typeof values[token] === 'number' && !isAside ? values[token] : Number.NaN);
     }
     const compute = Object.hasOwn(FUNCTIONS, token) ? FUNCTIONS[token] : undefined;
     if (compute === undefined) {
       throw new ArithmeticFault(`uses ${token}(…); there are only min and max, and a condition belongs in when`);
     }
     const parts = this.#readArguments();
-    return (values, aside) => {
-      const given = parts.map((part) => part(values, aside));
-      return compute(...given.filter((one) => aside === undefined || !Number.isNaN(one)));
-    };
+    const isAll = this.#aside === undefined;
+    return (values) => compute(...parts.map((part) => part(values)).filter((one) => isAll || !Number.isNaN(one)));
   }
 
   #readNumber(token: string): Evaluate {

@@ -78,8 +78,8 @@ export function listExpected(
   return new Map(
     demands.flatMap(({ outcome, values: [value, ...others] }) => {
       const isAnswer = value === 'yes' || value === 'no';
-      const parsed = typeof value === 'string' && !isAnswer ? parseArithmetic(value) : undefined;
-      const number = parsed?.ok === true && parsed.names.size > 0 ? parsed.evaluate(known, aside) : value;
+      const parsed = typeof value === 'string' && !isAnswer ? parseArithmetic(value, aside) : undefined;
+      const number = parsed?.ok === true && parsed.names.size > 0 ? parsed.evaluate(known) : value;
       const single = isAnswer ? value === 'yes' : number;
       const isPlain = typeof single === 'number' || typeof single === 'boolean';
       return others.length === 0 && isPlain ? [[outcome, single] as const] : [];
@@ -102,7 +102,7 @@ export function isReadWhole(rule: CaseRule, cases: Cases | undefined): boolean {
 export function listComputed(rules: readonly CaseRule[]): Set<string> {
   const demanded = rules.flatMap((rule) => listRuleLines(rule).flatMap(({ demands }) => Object.values(demands)));
   const texts = demanded.flatMap(toArray).filter((value) => typeof value === 'string');
-  const parsed = texts.map(parseArithmetic);
+  const parsed = texts.map((text) => parseArithmetic(text));
   return new Set(parsed.flatMap((one) => (one.ok ? [...one.names] : [])));
 }
 

@@ -16,15 +16,8 @@ import { sameJson, type JsonObject } from '../../../scenario/json/json-value.ts'
 import { applyPatch, valueAt } from '../../../scenario/json/patch.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { isSuccess, tryCall, type ObservedCall } from './observed-calls.ts';
-import {
-  describeDeviation,
-  describeUntruePart,
-  findDeviation,
-  findUnlikeGold,
-  WITHOUT,
-  type TableRow,
-} from './table-deviations.ts';
-import { listLeaves, type Leaf } from './world-records.ts';
+import { describeDeviations, WITHOUT, type TableRow } from './table-deviations.ts';
+import { listLeaves, listWritten, type Leaf } from './world-records.ts';
 
 /** The most worlds in which one call is made again. */
 const MOST_WORLDS = 16;
@@ -46,10 +39,7 @@ export async function findUntrueReading(
     const most = index < MOST_VARIED ? MOST_WORLDS : 0;
     if (isTelling) perCall.push(await listRows(call, { design, most }, signal));
   }
-  const [text = describeDeviation(perCall.flat(), findUnlikeGold)] = [
-    ...perCall.map((rows) => describeUntruePart(rows, design)),
-    ...perCall.map((rows) => describeDeviation(rows, findDeviation)),
-  ].filter((one) => one !== undefined);
+  const text = describeDeviations(perCall, design);
   return text && `table and tool disagree: ${text}`;
 }
 
@@ -91,12 +81,9 @@ async function listRows(
 /** What a call answers beside what the world itself holds under that name; of one that writes, what it wrote, by its field. */
 function listTold({ output, change }: Pick<ToolCall, 'output' | 'change'>, world: JsonObject = {}): Leaf[] {
   const held = listLeaves(world);
-  if (change.length === 0)
-    return listLeaves(output).filter(
-      ({ field, value }) => !held.some((one) => one.field === field && one.value === value),
-    );
-  return change.flatMap((one) =>
-    'value' in one ? listLeaves(one.value, one.path.slice(one.path.lastIndexOf('/'))) : [],
+  if (change.length > 0) return listWritten({ change });
+  return listLeaves(output).filter(
+    ({ field, value }) => !held.some((one) => one.field === field && one.value === value),
   );
 }
 
@@ -104,9 +91,7 @@ function listTold({ output, change }: Pick<ToolCall, 'output' | 'change'>, world
 function listLimits(known: Case, table: { cases: Cases; rules: readonly CaseRule[] }): [string, number | boolean][] {
   const names = [...listComputed(table.rules)].filter((name) => known[name] !== undefined);
   return names.flatMap((aside) =>
-    [...listExpected(known, { ...table, aside })].map(
-      ([outcome, value]) => [`${outcome}${WITHOUT}${aside}`, value] as [string, number | boolean],
-    ),
+    Array.from(listExpected(known, { ...table, aside }), ([outcome, value]) => [outcome + WITHOUT + aside, value]),
   );
 }
 

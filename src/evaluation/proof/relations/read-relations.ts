@@ -39,10 +39,12 @@ export const findLeak: Relation = async (observed, signal) => {
   const answer = await tryCall(observed, { put: [...marks.values(), ...twins] }, signal);
   if (answer === undefined) return undefined;
   const told = new Set(listLeaves(answer.output).map(({ value }) => foldKey(value)));
-  const keys = new Set([...listKeys(answer.output).map(foldKey), ...listPeople(told, foreign, own)]);
+  const said = new Set(listLeaves(observed.call.input).map(({ value }) => foldKey(value)));
+  const people = foreign.filter(({ collection }) => collection === own[0]?.collection).map(({ key }) => foldKey(key));
+  const keys = new Set([...listKeys(answer.output).map(foldKey), ...people.filter((key) => told.has(key))]);
   const leaking = [
     ...[...marks].filter(([mark]) => told.has(mark)).map(([, { record }]) => record),
-    ...strangers.filter(({ key }) => keys.has(foldKey(key)) && !isSaid(key, observed)),
+    ...strangers.filter(({ key }) => keys.has(foldKey(key)) && !said.has(foldKey(key))),
     ...owned.filter(({ path, key }) => twins.some((twin) => twin.path === path) && told.has(foldKey(key))),
   ];
   const found = leaking.find((record) => strangers.includes(record)) ?? leaking[0];
@@ -76,16 +78,6 @@ function isListed({ key }: WorldRecord, told: ReadonlySet<string>, { world }: Ob
     listLeaves(value).some((leaf) => foldKey(leaf.value) === foldKey(key)),
   );
   return [key, ...pointing.map((record) => record.key)].some((one) => told.has(foldKey(one)));
-}
-
-function isSaid(key: string, { call }: ObservedCall): boolean {
-  return listLeaves(call.input).some(({ value }) => foldKey(value) === foldKey(key));
-}
-
-/** The keys of other people that an answer tells. */
-function listPeople(told: ReadonlySet<string>, foreign: readonly WorldRecord[], own: readonly WorldRecord[]): string[] {
-  const people = foreign.filter(({ collection }) => collection === own[0]?.collection);
-  return people.map(({ key }) => foldKey(key)).filter((key) => told.has(key));
 }
 
 type Mark = { mark: string; path: string; value: Leaf['value'] };
@@ -177,14 +169,12 @@ export const findKeyOrder: Relation = async (observed, signal) => {
   const { call, world } = observed;
   const answer = await tryCall(observed, { world: reverseKeys(world) as JsonObject }, signal);
   if (answer === undefined) return undefined;
-  const isSame = sameJson(sortLists(answer.output), sortLists(call.output)) && isSameEnd(answer.world, observed);
-  return isSame ? undefined : `it depends on the order in which records stand in the world: ${describeCall(call)}`;
-};
-
-function isSameEnd(end: JsonObject, { call, world }: ObservedCall): boolean {
   const usual = applyPatch(world, call.change);
-  return usual.ok && sameJson(sortLists(end), sortLists(usual.world));
-}
+  const isSameEnd = usual.ok && sameJson(sortLists(answer.world), sortLists(usual.world));
+  return isSameEnd && sameJson(sortLists(answer.output), sortLists(call.output))
+    ? undefined
+    : `it depends on the order in which records stand in the world: ${describeCall(call)}`;
+};
 
 export function reverseKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reverseKeys);

@@ -9,7 +9,7 @@ import { getComponentPath, type Components } from '../../components/components.t
 import type { SampleProof } from '../verify-sample.ts';
 import { findFirst, observeCalls, type ObservedCall, type Relation } from './observed-calls.ts';
 import { findFixedAnswer, findForgottenFilter, findKeyOrder, findLeak } from './read-relations.ts';
-import { findCutText, findForeignLimit, findForgottenTotal, findOverwriting } from './kept-values.ts';
+import { findForeignLimit, findForgottenTotal, findOverwriting } from './kept-values.ts';
 import { findEmptySuccess, findRefusalWrites, findUnbookedArgument, findUntrueAnswer } from './write-relations.ts';
 import { findLooseIdentity } from './loose-identity.ts';
 import { findUnlikeTools } from './shared-guards.ts';
@@ -30,7 +30,6 @@ const WRITING: readonly NamedRelation[] = [
   { code: 'tool-overwrites', relation: findOverwriting },
   { code: 'tool-books-fixed', relation: findUnbookedArgument },
   { code: 'tool-forgets', relation: findForgottenTotal },
-  { code: 'tool-forgets', relation: findCutText },
   { code: 'tool-counts-others', relation: findForeignLimit },
 ];
 const ALL: readonly NamedRelation[] = [

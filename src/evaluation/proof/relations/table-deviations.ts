@@ -6,8 +6,8 @@ import type { Design } from '../../../scenario/design.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import type { ObservedCall } from './observed-calls.ts';
 
-/** For each gold path in which a field is not what is demanded, so many in which it is. */
-const LEAST_LIKE_GOLDS = 3;
+/** For each gold path in which a field is not what is demanded, more than so many in which it is. */
+const LEAST_LIKE_GOLDS = 2;
 
 /** One world with what the table expects there, and what the tool told; `attribute` is what was varied. */
 export type TableRow = {
@@ -22,17 +22,32 @@ export type TableRow = {
 /** Between an outcome and the attribute that is left out of it, in the name of what it would be then. */
 export const WITHOUT = ' without ';
 
-type Deviation = { field: string; row: TableRow };
+/** A field that is elsewhere what is demanded, and the row in which it is not; one that is so throughout has none. */
+type Followed = { field: string; row: TableRow | undefined; isTrue: boolean };
+
+/** Of the rows of each call, what leaves the table there; only the gold paths are held against each other. */
+export function describeDeviations(perCall: readonly TableRow[][], design: Design): string | undefined {
+  const golds = perCall.flat().filter(({ attribute }) => attribute === '');
+  const [found] = [
+    ...perCall.map((rows) => describeUntruePart(rows, design)),
+    ...perCall.map((rows) => describeDeviation(rows, 1)),
+    describeDeviation(golds.map(keepAmounts), LEAST_LIKE_GOLDS),
+  ].filter((one) => one !== undefined);
+  return found;
+}
+
+/** What is told of a yes or no, or of a limit, is about one call. */
+function keepAmounts(row: TableRow): TableRow {
+  const amounts = [...row.expected].filter(([name, value]) => typeof value === 'number' && !name.includes(WITHOUT));
+  return { ...row, expected: new Map(amounts) };
+}
 
 function describeTold({ observed: { call }, told, what }: TableRow, field: string): string {
   const verb = call.change.length === 0 ? 'answers' : 'writes';
   return `${describeCall(call)} ${verb} ${field} ${JSON.stringify(told.get(field))} ${what}`;
 }
 
-export function describeDeviation(
-  rows: readonly TableRow[],
-  find: (rows: readonly TableRow[], outcome: string) => Deviation | undefined,
-): string | undefined {
+function describeDeviation(rows: readonly TableRow[], least: number): string | undefined {
   const outcomes = [...new Set(rows.flatMap(({ expected }) => [...expected.keys()]))];
   // What follows one outcome throughout is not about another one.
   const isSettled = (field: string): boolean =>
@@ -41,15 +56,17 @@ export function describeDeviation(
       return unlike.length === 0 && !isSteady;
     });
   for (const outcome of outcomes) {
-    const { field, row } = find(rows, outcome) ?? {};
-    if (field !== undefined && row !== undefined && !isSettled(field))
+    const followed = listFollowed(rows, outcome, least);
+    const { field = '', row } = followed.find((one) => one.row !== undefined) ?? {};
+    // Where one field is right throughout, the others mean something else.
+    if (row !== undefined && !followed.some(({ isTrue }) => isTrue) && !isSettled(field))
       return `${describeTold(row, field)}, where the table demands ${outcome} ${String(row.expected.get(outcome))}; elsewhere ${field} is what it demands`;
   }
   return undefined;
 }
 
 /** A value that is told under the name of an attribute is that of the case, unless the rules demand the same for both. */
-export function describeUntruePart(
+function describeUntruePart(
   rows: readonly TableRow[],
   { format: { cases }, rules: { rules } }: Design,
 ): string | undefined {
@@ -77,29 +94,15 @@ function splitAlike(rows: readonly TableRow[], { outcome, field }: { outcome: st
   return { alike, unlike: having.filter((row) => !isAlike(row)), isSteady: countKinds(alike) < 2, countKinds };
 }
 
-function listFields(rows: readonly TableRow[]): string[] {
-  return [...new Set(rows.flatMap(({ told }) => [...told.keys()]))];
-}
-
-/** A number that is the demanded one in nearly all gold paths, and another one in the others. */
-export function findUnlikeGold(rows: readonly TableRow[], outcome: string): Deviation | undefined {
-  const isAmount = ({ expected }: TableRow) => typeof expected.get(outcome) === 'number' && !outcome.includes(WITHOUT);
-  const golds = rows.filter((row) => row.attribute === '' && isAmount(row));
-  const following = listFields(golds).flatMap((field) => {
-    const { alike, unlike, isSteady } = splitAlike(golds, { outcome, field });
-    return isSteady || unlike.length > alike.length / LEAST_LIKE_GOLDS ? [] : [{ field, row: unlike[0] }];
-  });
-  if (following.some(({ row }) => row === undefined)) return undefined;
-  return following.flatMap(({ field, row }) => (row === undefined ? [] : [{ field, row }]))[0];
-}
-
-export function findDeviation(rows: readonly TableRow[], outcome: string): Deviation | undefined {
+/** `least`: the fewest rows in which a field is what is demanded, for each in which it is not. */
+function listFollowed(rows: readonly TableRow[], outcome: string, least: number): Followed[] {
   const asked = rows.filter(({ expected }) => expected.has(outcome));
-  const deviating = listFields(asked).flatMap((field) => {
+  const fields = new Set(asked.flatMap(({ told }) => [...told.keys()]));
+  return [...fields].flatMap((field) => {
     const { alike, unlike, isSteady, countKinds } = splitAlike(asked, { outcome, field });
     const other = findOtherAmount(asked, { outcome, field });
     if (other !== undefined) return [{ field, row: other, isTrue: false }];
-    if (isSteady || unlike.length >= alike.length) return [];
+    if (isSteady || unlike.length * least >= alike.length) return [];
     // A yes or no may be about one condition of several: only the one that it follows counts against it.
     const followed = new Set(alike.map(({ attribute }) => attribute));
     const isFollowed = [...followed].some(
@@ -111,10 +114,6 @@ export function findDeviation(rows: readonly TableRow[], outcome: string): Devia
     });
     return [{ field, row: against, isTrue: unlike.length === 0 }];
   });
-  // Where one field is right throughout, the others mean something else.
-  if (deviating.some(({ isTrue }) => isTrue)) return undefined;
-  const [first] = deviating.flatMap(({ field, row }) => (row === undefined ? [] : [{ field, row }]));
-  return first;
 }
 
 /** A field that is zero just where the table demands zero, and elsewhere one number that is not the one it demands. */

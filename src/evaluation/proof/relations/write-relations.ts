@@ -1,13 +1,21 @@
 /** Relations of tools that write: a refusal changes nothing, a success did something, and what it says is so. */
 import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
 import { findPlaceSchema } from '../../../scenario/cases/schema-places.ts';
-import { validateJson } from '../../../scenario/json/json-schema.ts';
 import { applyPatch, splitPointer, valueAt } from '../../../scenario/json/patch.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
-import { listWritten } from './kept-values.ts';
+import { getArgumentSchema, otherValues } from '../strength/plays/other-values.ts';
 import { isSuccess, tryCall, type ObservedCall, type Relation } from './observed-calls.ts';
-import { findAsked, findOwned, foldKey, listLeaves, listRecords, varyLeaf } from './world-records.ts';
+import {
+  findAsked,
+  findOwned,
+  foldKey,
+  listLeaves,
+  listRecords,
+  listTwinValues,
+  listWritten,
+  varyLeaf,
+} from './world-records.ts';
 
 /** `given`: the value of an argument that was changed. */
 type Probe = { what: string; world: JsonObject; answer: ToolCall; given?: unknown };
@@ -37,10 +45,8 @@ async function makeProbes(observed: ObservedCall, signal: AbortSignal): Promise<
   }
   const asked = named.length > 0 ? [...named, ...related] : findOwned(world).own;
   for (const record of new Set(asked)) {
-    const twins = others.concat(related).filter(({ collection }) => collection === record.collection);
     for (const leaf of listLeaves(record.value, record.path)) {
-      const inRecord = leaf.path.slice(record.path.length);
-      const seen = twins.map(({ value }) => valueAt(value, inRecord));
+      const seen = listTwinValues(record, leaf.path, [...others, ...related]);
       const schema = listChoices(observed, leaf.path);
       if (given.has(foldKey(leaf.value))) continue;
       for (const value of varyLeaf(leaf, [...schema, ...seen]).slice(0, 1)) {
@@ -57,14 +63,12 @@ async function makeProbes(observed: ObservedCall, signal: AbortSignal): Promise<
 
 /** The call's arguments with another choice, or with a number that is far too high. */
 function varyArguments({ call, stage, world }: ObservedCall): { args: JsonObject; given: unknown }[] {
-  const { properties: given } = stage.tools.get(call.tool)?.input_schema ?? ({} as JsonObject);
-  const properties = isJsonObject(given) ? given : {};
   const keys = new Set(listRecords(world).map(({ key }) => foldKey(key)));
   // Another record is asked for elsewhere: here the call stays about the same one.
   const plain = Object.entries(call.input).filter(([, value]) => !keys.has(foldKey(value)));
   return plain.flatMap(([name, value]) => {
-    const property = properties[name];
-    const choices = isJsonObject(property) && Array.isArray(property['enum']) ? property['enum'] : [];
+    const { enum: listed } = getArgumentSchema(stage.tools.get(call.tool), name);
+    const choices = Array.isArray(listed) ? listed : [];
     const high = typeof value === 'number' && choices.length === 0 ? [value * 1000] : [];
     return [...choices, ...high]
       .filter((other) => other !== value)
@@ -135,10 +139,7 @@ export const findUntrueAnswer: Relation = async (observed) => {
   if (invented !== undefined)
     return `it answers ${invented.field} ${JSON.stringify(invented.value)} to ${describeCall(call)}, which stands nowhere in the world`;
   if (call.change.length === 0) return undefined;
-  const written = listLeaves(
-    call.change.flatMap((one) => ('value' in one ? [{ [splitPointer(one.path).at(-1) ?? '']: one.value }] : [])),
-  );
-  const given = [...written, ...listLeaves(call.input)].filter(({ value }) => typeof value === 'number');
+  const given = [...listWritten(call), ...listLeaves(call.input)].filter(({ value }) => typeof value === 'number');
   const untrue = listLeaves(call.output).find(({ field, value }) => {
     if (typeof value !== 'number' || !given.some((one) => isSameField(one.field, field))) return false;
     const known = [...given, ...listLeaves(world)].filter((one) => isSameField(one.field, field));
@@ -154,16 +155,16 @@ export const findUnbookedArgument: Relation = async (observed, signal) => {
   const leaves = listWritten(call);
   for (const [name, value] of Object.entries(call.input)) {
     if (typeof value !== 'number' || Math.abs(value) < 2 || !leaves.some((leaf) => leaf.value === value)) continue;
-    const others = [value - 1, value + 1].map((other) => ({ ...call.input, [name]: other }));
-    const schema = stage.tools.get(call.tool)?.input_schema ?? {};
-    for (const args of others.filter((one) => validateJson(schema, one).length === 0)) {
+    const tool = stage.tools.get(call.tool);
+    for (const other of otherValues(tool, { name, args: call.input, values: new Map() }, 2)) {
+      const args = { ...call.input, [name]: other };
       const answer = await tryCall(observed, { args }, signal);
       if (answer === undefined || !isSuccess(answer, call) || answer.change.length === 0) continue;
       const told = listLeaves(answer.output).find(({ field, value: one }) => one === value && isSameField(name, field));
       if (told !== undefined)
-        return `given ${name} ${String(args[name])} it books that, and answers ${told.field} ${value} all the same`;
+        return `given ${name} ${String(other)} it books that, and answers ${told.field} ${value} all the same`;
       if (sameJson(answer.change, call.change))
-        return `given ${name} ${String(args[name])} it still books ${value}, which a gold path gives it: does it book what gold says?`;
+        return `given ${name} ${String(other)} it still books ${value}, which a gold path gives it: does it book what gold says?`;
     }
   }
   return undefined;

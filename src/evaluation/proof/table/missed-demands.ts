@@ -83,7 +83,14 @@ export async function findMissedDemands(
   for (const { proof, gold } of readings) {
     const { sample, base } = proof.loaded;
     const ask = (played: TrialRecord, checkers: readonly string[]) =>
-      runCheckers({ sample, played, checkers, base: base?.world, session, paths: components.paths }, signal);
+      limit(async () => {
+        const asked = { sample, played, checkers, base: base?.world, session, paths: components.paths };
+        return (await runCheckers(asked, signal)).filter(isRefusal).map(({ checker }) => checker);
+      });
+    const notePartly = async (played: TrialRecord): Promise<BrokenDemand[]> => {
+      for (const id of await ask(played, sample.checkers)) for (const rule of rulesOf.get(id) ?? []) partly.add(rule);
+      return [];
+    };
     let unrefused = 0;
     const met = new Set(gold.filter(({ says }) => says === 'met').map(toKey));
     const ends = proof.ends.slice(1).map((end): VariedPlay => ({ what: `its ${end.name}`, played: end.played }));
@@ -92,13 +99,7 @@ export async function findMissedDemands(
       const unmet = listUnmet(said);
       if (proof.proof.gold && isOdd !== true && unmet.length === 0 && unrefused < MOST_UNREFUSED) {
         unrefused += 1;
-        asking.push(
-          limit(async () => {
-            const refusing = (await ask(played, sample.checkers)).filter(isRefusal);
-            for (const { checker } of refusing) for (const rule of rulesOf.get(checker) ?? []) partly.add(rule);
-            return [];
-          }),
-        );
+        asking.push(notePartly(played));
       }
       for (const key of unmet.map(toKey)) if (met.has(key)) moved.add(key);
       // What a request may change belongs to no rule, and comes beside the demand that is broken.
@@ -106,14 +107,13 @@ export async function findMissedDemands(
       const [verdict] = ruled;
       if (verdict === undefined || ruled.some(({ rule }) => rule !== verdict.rule) || !proof.proof.gold) continue;
       const asked = sample.checkers.filter((id) => rulesOf.get(id)?.includes(verdict.rule ?? ''));
-      asking.push(
-        limit(async () => {
-          const refusing = (await ask(played, asked)).filter(isRefusal).map(({ checker }) => checker);
-          // A play that is refused may be refused for either demand that it breaks; one that is accepted shows both missed.
-          const shown = refusing.length === 0 ? ruled : [verdict];
-          return shown.map((one) => ({ sample: sample.id, what, isWorld, verdict: one, asked, refusing }));
-        }),
-      );
+      const judge = async (): Promise<BrokenDemand[]> => {
+        const refusing = await ask(played, asked);
+        // A play that is refused may be refused for either demand that it breaks; one that is accepted shows both missed.
+        const shown = refusing.length === 0 ? ruled : [verdict];
+        return shown.map((one) => ({ sample: sample.id, what, isWorld, verdict: one, asked, refusing }));
+      };
+      asking.push(judge());
     }
   }
   const broken = (await Promise.all(asking)).flat();

@@ -1,10 +1,6 @@
-/** What stood there before is kept, what is given is written whole, and what others have done does not count. */
+/** What stood there before is kept, and what others have done does not count. */
 import { expect, test } from 'vitest';
-import {
-  findCutText,
-  findForeignLimit,
-  findForgottenTotal,
-} from '../../../../src/evaluation/proof/relations/kept-values.ts';
+import { findForeignLimit, findForgottenTotal } from '../../../../src/evaluation/proof/relations/kept-values.ts';
 import type { Relation } from '../../../../src/evaluation/proof/relations/observed-calls.ts';
 import { findLeak } from '../../../../src/evaluation/proof/relations/read-relations.ts';
 import { findForeignWrite, findUnlikeTools } from '../../../../src/evaluation/proof/relations/shared-guards.ts';
@@ -23,7 +19,7 @@ type School = typeof SCHOOL;
 type Pay = { bills: string[]; cents: number; text: string };
 
 /** Pays bills of a trip; each way in which it can be wrong is a flag. */
-function payBills(wrong: { takes?: boolean; counts?: boolean; forgets?: boolean; cuts?: boolean } = {}): Run {
+function payBills(wrong: { takes?: boolean; counts?: boolean; forgets?: boolean } = {}): Run {
   return (input, world) => {
     const { bills, cents, text } = input as unknown as Pay;
     const school = world as unknown as School;
@@ -33,7 +29,7 @@ function payBills(wrong: { takes?: boolean; counts?: boolean; forgets?: boolean;
     if (made.length >= 5) return { ok: false };
     for (const bill of due) bill.open = false;
     school.trips['T-1'].paid = (wrong.forgets === true ? 0 : school.trips['T-1'].paid) + cents;
-    school.payments.push({ trip: 'T-1', cents, text: wrong.cuts === true ? text.slice(0, 12) : text });
+    school.payments.push({ trip: 'T-1', cents, text: text });
     return { ok: true };
   };
 }
@@ -50,7 +46,6 @@ test.each<[string, Relation, Parameters<typeof payBills>[0], RegExp]>([
   ],
   ['counts the payments of others', findForeignLimit, { counts: true }, /12 entries of others in \/payments/],
   ['forgets what was paid before', findForgottenTotal, { forgets: true }, /forgets what \/trips\/T-1\/paid held/],
-  ['cuts a text', findCutText, { cuts: true }, /writes "for the bus " alone/],
 ])('a tool that %s is doubted, and a sound one is not', async (_, relation, wrong, says) => {
   expect(await relation(await observe(payBills(wrong)), signal)).toMatch(says);
   expect(await relation(await observe(payBills()), signal)).toBeUndefined();

@@ -60,7 +60,7 @@ function listNeighbours(value: unknown): unknown[] {
   return [];
 }
 
-function getArgumentSchema(tool: ToolSpec | undefined, name: string): JsonObject {
+export function getArgumentSchema(tool: ToolSpec | undefined, name: string): JsonObject {
   const properties = tool?.input_schema['properties'];
   const schema = isJsonObject(properties) ? properties[name] : undefined;
   return isJsonObject(schema) ? schema : {};
