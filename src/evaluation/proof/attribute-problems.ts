@@ -51,7 +51,7 @@ function blameSample(found: Problem, proof: SampleProof, proofs: readonly Sample
 /** Fewer gold paths show no custom. */
 const LEAST_OTHERS = 2;
 
-/** What comes before a step in all other gold paths that have it, and not in this one. */
+/** Finds what comes before a step in all other gold paths that have it, and not in this one. */
 function findOddOrder(odd: SampleProof, proofs: readonly SampleProof[]): string | undefined {
   const steps = listSteps(odd);
   const others = proofs.filter((one) => one !== odd).map(listSteps);

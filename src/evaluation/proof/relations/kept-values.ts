@@ -63,7 +63,7 @@ export async function findFullList(
   return undefined;
 }
 
-/** What was done for others does not stop a call: a limit is counted for the one that it is about. */
+/** A call is not stopped by what was done for others: a limit is counted for the one that it is about. */
 export const findForeignLimit: Relation = async (observed, signal) => {
   const { call, world } = observed;
   if (findOwned(world).own.length === 0) return undefined;

@@ -16,7 +16,7 @@ import { sameJson, type JsonObject } from '../../../scenario/json/json-value.ts'
 import { applyPatch, valueAt } from '../../../scenario/json/patch.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { isSuccess, tryCall, type ObservedCall } from './observed-calls.ts';
-import { describeDeviations, WITHOUT, type TableRow } from './table-deviations.ts';
+import { describeDeviations, WITHOUT, type ToldRow } from './table-deviations.ts';
 import { listLeaves, listWritten, type Leaf } from './world-records.ts';
 
 /** The most worlds in which one call is made again. */
@@ -33,7 +33,7 @@ export async function findUntrueReading(
   { calls, design }: { calls: readonly CallInCase[]; design: Design },
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const perCall: TableRow[][] = [];
+  const perCall: ToldRow[][] = [];
   for (const [index, call] of calls.entries()) {
     const isTelling = listTold(call.observed.call).some(({ value }) => ['number', 'boolean'].includes(typeof value));
     const most = index < MOST_VARIED ? MOST_WORLDS : 0;
@@ -47,11 +47,11 @@ async function listRows(
   call: CallInCase,
   { design, most }: { design: Design; most: number },
   signal: AbortSignal,
-): Promise<TableRow[]> {
+): Promise<ToldRow[]> {
   const { observed } = call;
   const { cases } = design.format;
   const { rules } = design.rules;
-  const rows: TableRow[] = [];
+  const rows: ToldRow[] = [];
   const numbers = new Set(listLeaves(observed.call.input).map(({ value }) => value));
   let given = new Map<string, number | boolean>();
   if (cases === undefined) return rows;
@@ -66,7 +66,7 @@ async function listRows(
     if (attribute === '') given = new Map(demanded.filter(([, value]) => numbers.has(value)));
     // A call that is given one amount would be given another one here, and the others follow from it.
     const isOther = demanded.some(([outcome, value]) => (given.get(outcome) ?? value) !== value);
-    // What must not come about is left to the subject, which may well make no such call.
+    // A call that must not come about is left to the subject, which may well make none.
     const isRead = answer.change.length === 0;
     const sure = demanded.filter(([name, value]) => (!isOther || given.has(name)) && (isRead || Number(value) > 0));
     const expected = new Map(isRead && !isOther ? [...sure, ...listLimits(known, { cases, rules })] : sure);
@@ -78,7 +78,7 @@ async function listRows(
   return rows;
 }
 
-/** What a call answers beside what the world itself holds under that name; of one that writes, what it wrote, by its field. */
+/** Lists what a call answers beside what the world itself holds under that name; of one that writes, what it wrote, by its field. */
 function listTold({ output, change }: Pick<ToolCall, 'output' | 'change'>, world: JsonObject = {}): Leaf[] {
   const held = listLeaves(world);
   if (change.length > 0) return listWritten({ change });
@@ -87,7 +87,7 @@ function listTold({ output, change }: Pick<ToolCall, 'output' | 'change'>, world
   );
 }
 
-/** What an amount would be without one of the attributes that it is computed from: a tool may tell a limit by itself. */
+/** Amounts without one of the attributes that they are computed from: a tool may tell a limit by itself. */
 function listLimits(known: Case, table: { cases: Cases; rules: readonly CaseRule[] }): [string, number | boolean][] {
   const names = [...listComputed(table.rules)].filter((name) => known[name] !== undefined);
   return names.flatMap((aside) =>
@@ -103,7 +103,7 @@ function listWorlds(call: CallInCase, cases: Cases, { rules }: Design): VariedWo
   const computed = listComputed(rules.rules);
   const known = readCase(call.stated, call.observed.world, cases);
   return attributes.flatMap(({ name, cells }) => {
-    // What the case is not about may decide what the tool tells, and no rule says how.
+    // An attribute that the case is not about may decide what the tool tells, and no rule says how.
     const isMinded = cells.length > 1 || computed.has(name);
     const values = new Set(
       isMinded && known?.[name] !== undefined ? cells.flatMap((cell) => [cell.to, cell.from]) : [],

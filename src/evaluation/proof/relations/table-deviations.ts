@@ -10,7 +10,7 @@ import type { ObservedCall } from './observed-calls.ts';
 const LEAST_LIKE_GOLDS = 2;
 
 /** One world with what the table expects there, and what the tool told; `attribute` is what was varied. */
-export type TableRow = {
+export type ToldRow = {
   observed: ObservedCall;
   attribute: string;
   what: string;
@@ -23,10 +23,10 @@ export type TableRow = {
 export const WITHOUT = ' without ';
 
 /** A field that is elsewhere what is demanded, and the row in which it is not; one that is so throughout has none. */
-type Followed = { field: string; row: TableRow | undefined; isTrue: boolean };
+type Followed = { field: string; row: ToldRow | undefined; isTrue: boolean };
 
-/** Of the rows of each call, what leaves the table there; only the gold paths are held against each other. */
-export function describeDeviations(perCall: readonly TableRow[][], design: Design): string | undefined {
+/** Describes what leaves the table in the rows of each call; only the gold paths are held against each other. */
+export function describeDeviations(perCall: readonly ToldRow[][], design: Design): string | undefined {
   const golds = perCall.flat().filter(({ attribute }) => attribute === '');
   const [found] = [
     ...perCall.map((rows) => describeUntruePart(rows, design)),
@@ -36,20 +36,20 @@ export function describeDeviations(perCall: readonly TableRow[][], design: Desig
   return found;
 }
 
-/** What is told of a yes or no, or of a limit, is about one call. */
-function keepAmounts(row: TableRow): TableRow {
+/** Keeps amounts: a yes or no, and a limit, are about one call. */
+function keepAmounts(row: ToldRow): ToldRow {
   const amounts = [...row.expected].filter(([name, value]) => typeof value === 'number' && !name.includes(WITHOUT));
   return { ...row, expected: new Map(amounts) };
 }
 
-function describeTold({ observed: { call }, told, what }: TableRow, field: string): string {
+function describeTold({ observed: { call }, told, what }: ToldRow, field: string): string {
   const verb = call.change.length === 0 ? 'answers' : 'writes';
   return `${describeCall(call)} ${verb} ${field} ${JSON.stringify(told.get(field))} ${what}`;
 }
 
-function describeDeviation(rows: readonly TableRow[], least: number): string | undefined {
+function describeDeviation(rows: readonly ToldRow[], least: number): string | undefined {
   const outcomes = [...new Set(rows.flatMap(({ expected }) => [...expected.keys()]))];
-  // What follows one outcome throughout is not about another one.
+  // A field that follows one outcome throughout is not about another one.
   const isSettled = (field: string): boolean =>
     outcomes.some((outcome) => {
       const { unlike, isSteady } = splitAlike(rows, { outcome, field });
@@ -67,7 +67,7 @@ function describeDeviation(rows: readonly TableRow[], least: number): string | u
 
 /** A value that is told under the name of an attribute is that of the case, unless the rules demand the same for both. */
 function describeUntruePart(
-  rows: readonly TableRow[],
+  rows: readonly ToldRow[],
   { format: { cases }, rules: { rules } }: Design,
 ): string | undefined {
   for (const row of rows) {
@@ -86,16 +86,16 @@ function describeUntruePart(
 }
 
 /** The rows in which a field is what the table demands, and those in which it is something else. */
-function splitAlike(rows: readonly TableRow[], { outcome, field }: { outcome: string; field: string }) {
+function splitAlike(rows: readonly ToldRow[], { outcome, field }: { outcome: string; field: string }) {
   const having = rows.filter(({ expected, told }) => expected.has(outcome) && told.has(field));
-  const isAlike = ({ expected, told }: TableRow) => told.get(field) === expected.get(outcome);
+  const isAlike = ({ expected, told }: ToldRow) => told.get(field) === expected.get(outcome);
   const alike = having.filter(isAlike);
-  const countKinds = (some: readonly TableRow[]) => new Set(some.map(({ expected }) => expected.get(outcome))).size;
+  const countKinds = (some: readonly ToldRow[]) => new Set(some.map(({ expected }) => expected.get(outcome))).size;
   return { alike, unlike: having.filter((row) => !isAlike(row)), isSteady: countKinds(alike) < 2, countKinds };
 }
 
 /** `least`: the fewest rows in which a field is what is demanded, for each in which it is not. */
-function listFollowed(rows: readonly TableRow[], outcome: string, least: number): Followed[] {
+function listFollowed(rows: readonly ToldRow[], outcome: string, least: number): Followed[] {
   const asked = rows.filter(({ expected }) => expected.has(outcome));
   const fields = new Set(asked.flatMap(({ told }) => [...told.keys()]));
   return [...fields].flatMap((field) => {
@@ -118,10 +118,10 @@ function listFollowed(rows: readonly TableRow[], outcome: string, least: number)
 
 /** A field that is zero just where the table demands zero, and elsewhere one number that is not the one it demands. */
 function findOtherAmount(
-  rows: readonly TableRow[],
+  rows: readonly ToldRow[],
   { outcome, field }: { outcome: string; field: string },
-): TableRow | undefined {
-  const isNone = ({ expected }: TableRow): boolean => expected.get(outcome) === 0;
+): ToldRow | undefined {
+  const isNone = ({ expected }: ToldRow): boolean => expected.get(outcome) === 0;
   if (!rows.every((row) => row.told.has(field) && isNone(row) === (row.told.get(field) === 0))) return undefined;
   const due = rows.filter((row) => !isNone(row));
   const pairs = due.map(({ expected, told }) => [expected.get(outcome), told.get(field)] as const);

@@ -34,7 +34,7 @@ export function listLeaves(value: unknown, path = '', field = ''): Leaf[] {
   return Object.entries(value).flatMap(([key, one]) => listLeaves(one, path + joinPointer([key]), key));
 }
 
-/** What a call wrote, each value under the last name of its place. */
+/** Lists what a call wrote, each value under the last name of its place. */
 export function listWritten({ change }: Pick<ToolCall, 'change'>): Leaf[] {
   return change.flatMap((one) => {
     const at = one.path.lastIndexOf('/');
@@ -97,7 +97,7 @@ export function findOwned(world: JsonObject): OwnedRecords {
       return owner === undefined || owners.has(record.collection) ? [] : [[foldKey(record.key), owner]];
     }),
   );
-  // What belongs to a record belongs to whom that record does: the receipt of a bag.
+  // A receipt of a bag belongs to whom the bag does, and so do other records of a record.
   const readOwner = ({ value }: WorldRecord): WorldRecord | undefined =>
     [persons, direct].flatMap((known) => Object.values(value).flatMap((one) => known.get(foldKey(one)) ?? []))[0];
   const owned = records.filter((record) => !owners.has(record.collection) && readOwner(record) !== undefined);
@@ -114,7 +114,7 @@ function listOpenLeaves(world: JsonObject, records: readonly WorldRecord[]): Lea
   return listLeaves(world).filter(({ path }) => ![...maps].some((map) => path.startsWith(`${map}/`)));
 }
 
-/** What other records of the same map have at this place. */
+/** Values that other records of the same map have at this place. */
 export function listTwinValues(own: WorldRecord, path: string, records: readonly WorldRecord[]): unknown[] {
   const twins = records.filter((record) => record.collection === own.collection && record.path !== own.path);
   return twins.map(({ value }) => valueAt(value, path.slice(own.path.length)));
