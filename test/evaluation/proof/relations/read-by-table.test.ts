@@ -134,3 +134,52 @@ test('what a case is not about is not varied, as no rule says what a tool tells 
   ).toBeUndefined();
   expect(await find(tellFee(({ kind, late }) => (kind === 'rent' ? 7 : ofHire(late))))).toContain('disagree');
 });
+
+/** What is told is a limit: the table knows it as the amount without what is asked for. */
+const LIMITED = {
+  format: {
+    cases: {
+      attributes: {
+        gold: { values: [true, false], from: { at: '/members/{member}/gold' } },
+        days: { values: '0..90', from: { at: '/members/{member}/days' } },
+        used: { values: '0..400', from: { at: '/members/{member}/used' } },
+        asked: { values: '0..900' },
+      },
+      outcomes: { paid: { values: '0..900' } },
+      impossible: [],
+      frames: [],
+    },
+  },
+  rules: {
+    rules: [
+      { id: 'R1', when: { gold: false }, demands: { paid: 'max(min(asked, 10 * days, 300) - used, 0)' } },
+      { id: 'R2', when: { gold: true }, demands: { paid: 'max(min(asked, 20 * days, 600) - used, 0)' } },
+    ],
+  },
+} as unknown as Design;
+
+test.each([
+  ['what is left', (gold: boolean, days: number) => Math.min((gold ? 20 : 10) * days, gold ? 600 : 300), undefined],
+  [
+    'the limit of others',
+    (_: boolean, days: number) => Math.min(10 * days, 300),
+    /left 200 with gold true.*paid without asked 400/,
+  ],
+  [
+    'no limit in all',
+    (gold: boolean, days: number) => (gold ? 20 : 10) * days,
+    /left 900 with days 90.*paid without asked 300/,
+  ],
+])('a tool that tells %s is held against the amount without what is asked', async (_, toLimit, says) => {
+  type Member = { gold: boolean; days: number; used: number };
+  const tell: Run = (__, world) => {
+    const { gold, days, used } = (world as unknown as { members: { M1: Member } }).members.M1;
+    return { ok: true, left: Math.max(toLimit(gold, days) - used, 0) };
+  };
+  const world = { members: { M1: { gold: false, days: 20, used: 0 } } };
+  const observed = await observeCall('read_member', tell, {}, world);
+  const calls = [{ observed, stated: { case: { asked: 120 }, case_of: { member: 'M1' } } }];
+  const found = await findUntrueReading({ calls, design: LIMITED }, new AbortController().signal);
+  if (says === undefined) expect(found).toBeUndefined();
+  else expect(found).toMatch(says);
+});
