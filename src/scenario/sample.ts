@@ -88,7 +88,7 @@ export const Sample = z.strictObject({
   wrong: z.array(PathStep),
   wrong_says: z.string().default(''),
   /** Ids of the checkers that judge this sample, in addition to `expect`. */
-  checkers: z.array(Slug),
+  checkers: z.array(Slug).min(1),
   /** Ids of graders that also judge the sample, by questions that code cannot answer. */
   graders: z.array(Slug).min(1).optional(),
   /** JSON pointers into the start world: the parts that graders see in addition to the changes, but never gold. */

@@ -1,6 +1,6 @@
 /** Judges a finished trial: its verdicts, the moment that decided it, and whether a tool caused the failure. */
 import { findMomentAt, findNamedMoment } from '../../scenario/attribution/deciding-moment.ts';
-import { BY_TABLE, type TableVerdict } from '../../scenario/cases/judge-by-table.ts';
+import type { TableVerdict } from '../../scenario/cases/judge-by-table.ts';
 import { isDecisive, type StateDifference, type TrialResult, type Verdict } from '../../scenario/result.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { TraceLine } from '../../scenario/trace.ts';
@@ -80,7 +80,7 @@ function nameBrokenRules(verdicts: readonly Verdict[], table: readonly TableVerd
   const broken = table.flatMap(({ rule, says, text }) => (rule !== undefined && says === 'not met' ? [text] : []));
   return verdicts.map((verdict) =>
     verdict.checker === 'expect' && !verdict.pass
-      ? { ...verdict, evidence: [...broken.map((text) => `${BY_TABLE}${text}`), ...verdict.evidence] }
+      ? { ...verdict, evidence: [...broken.map((text) => `the approved table: ${text}`), ...verdict.evidence] }
       : verdict,
   );
 }

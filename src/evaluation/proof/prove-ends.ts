@@ -4,11 +4,12 @@ import { createOracle } from '../../scenario/cases/judge-by-table.ts';
 import type { Design } from '../../scenario/design.ts';
 import type { Problem } from '../../scenario/result.ts';
 import type { OpenSandbox } from '../../ports/sandbox.ts';
-import { getComponentPath, type Components } from '../components/components.ts';
+import { getComponentPath, type Components, type LoadedSample } from '../components/components.ts';
 import { moveEvent, type TrialRecord } from '../components/trial-record.ts';
 import { runCheckers } from '../judge/check-trace.ts';
-import type { ProvenGold } from './prove-consent-rules.ts';
 import { isRefusal } from './verify-gold.ts';
+
+type ProvenGold = { loaded: LoadedSample; gold: TrialRecord };
 
 /** Fewer gold paths show no custom, and more need not be tried. */
 const [LEAST_GOLDS, MOST_TRIED] = [4, 4];

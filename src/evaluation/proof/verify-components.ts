@@ -26,7 +26,6 @@ import { proveConsentRules, type WordsInput, type WordsVerdict, strictCheckers }
 import { measureStrength, type StrengthBudget, type StrengthInput } from './strength/measure-strength.ts';
 import type { Suspicion } from './gold-runs.ts';
 import { suspectTools } from './suspect-tools.ts';
-import { attributeProblems } from './attribute-problems.ts';
 import { relateTools } from './relations/relate-tools.ts';
 import { rememberAnswers } from './remember-answers.ts';
 import { excuseByTable, holdTable } from './table/hold-table.ts';
@@ -180,6 +179,47 @@ async function findSuspicions(
   const explained = new Set(deaf.flatMap(({ samples }) => samples));
   const left = staged.filter(({ sample }) => !explained.has(sample));
   return [...deaf, ...suspectTools(left, design.format, active)];
+}
+
+/** The problems of all samples together: causes come first, and their consequences are left out. */
+function attributeProblems(
+  proofs: readonly SampleProof[],
+  suspicions: readonly Suspicion[],
+  isSettled: ReturnType<typeof isSettledByCases>,
+): Problem[] {
+  const explained = new Set(suspicions.flatMap(({ samples }) => samples));
+  const judgesPath = new Set(proofs.flatMap(({ remarks }) => remarks.map(({ component }) => component)));
+  return [
+    ...suspicions.map((suspicion) => suspicion.problem),
+    ...proofs.flatMap(({ loaded, problems, contradictions, rejections, excused: doubted }) => {
+      // A checker that rejects harmless steps does not show that two rules contradict each other.
+      const real = contradictions.filter(
+        (found) => !found.checkers.some((id) => judgesPath.has(id)) && !isSettled(found),
+      );
+      const excused = new Set(real.flatMap(({ checkers }) => checkers));
+      return [
+        ...problems.filter(({ code }) => code !== 'gold-fails' || !explained.has(loaded.sample.id)),
+        ...real.map((found) => found.problem),
+        ...rejections
+          .filter(({ component }) => !excused.has(component) && !explained.has(loaded.sample.id))
+          .map((found) => blameSample(found, doubted.get(found.component), proofs)),
+      ];
+    }),
+  ];
+}
+
+/** The most gold paths that a checker refuses without being at fault itself, and the fewest that it accepts. */
+const [MOST_REFUSED, LEAST_ACCEPTED] = [1, 1];
+
+/** A checker that refuses one gold path of many, for a reason that lies in the sample, shows that the sample is wrong. */
+function blameSample(found: Problem, reason: string | undefined, proofs: readonly SampleProof[]): Problem {
+  const { component, sample = '', message } = found;
+  const listing = proofs.filter(({ loaded }) => loaded.sample.checkers.includes(component));
+  const refused = listing.filter(({ rejections }) => rejections.some((one) => one.component === component));
+  const accepted = listing.length - refused.length;
+  if (reason === undefined || refused.length > MOST_REFUSED || accepted < LEAST_ACCEPTED) return found;
+  const text = `${message}; ${reason}, and it accepts ${accepted} other gold paths: repair what gold says, hears or does`;
+  return { ...found, ...createProblem('gold-fails', sample, text) };
 }
 
 type ProvedComponents = { components: Components; proofs: readonly SampleProof[]; blamed: ReadonlySet<string> };

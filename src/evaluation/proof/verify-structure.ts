@@ -5,7 +5,6 @@ import { schemaFaults, validateJson } from '../../scenario/json/json-schema.ts';
 import { jsonFault, sameJson, type JsonObject } from '../../scenario/json/json-value.ts';
 import { buildTable } from '../../scenario/cases/case-table.ts';
 import { coverCases, type CaseCoverage } from '../../scenario/cases/case-coverage.ts';
-import { isReadWhole } from '../../scenario/cases/judge-by-table.ts';
 import { resolveCase } from '../../scenario/cases/sample-case.ts';
 import { valueAt } from '../../scenario/json/patch.ts';
 import { createProblem, createProblemFactory } from '../../scenario/attribution/problem-code.ts';
@@ -168,9 +167,6 @@ function sampleProblems(
     ...sample.checkers
       .filter((id) => !ids.has(id))
       .map((id) => make('sample-checker-unknown', `there is no checkers/${id}.mjs (or .ts, .py)`)),
-    ...listUnjudged(sample, design).map((rule) =>
-      make('sample-checker-unknown', `it lists no checker, and the table does not read all that ${rule} demands`),
-    ),
     ...(sample.graders ?? [])
       .filter((id) => !unloaded.has(id) && !graders.some((grader) => grader.id === id))
       .map((id) => make('sample-grader-unknown', `there is no graders/${id}.yaml`)),
@@ -183,12 +179,6 @@ function sampleProblems(
     ...acceptedEnds(sample, world).faults.map((fault) => make('expectation-invalid', fault)),
     ...caseFaults(sample, world, design).map((fault) => make('case-untrue', fault)),
   ];
-}
-
-/** The rules of a sample without judges of its own that the approved table does not judge either. */
-function listUnjudged({ covers, checkers, graders = [] }: Sample, { rules, format }: Design): string[] {
-  const open = rules.rules.filter((rule) => covers.includes(rule.id) && !isReadWhole(rule, format.cases));
-  return checkers.length + graders.length > 0 ? [] : open.map(({ id }) => id);
 }
 
 /** A sample says which case of the design it is, and its start world must not show another. */

@@ -1,5 +1,4 @@
 /** Groups failing samples by cause: first by layer, then by the checker or tool that showed the failure. */
-import { BY_TABLE } from '../../scenario/cases/judge-by-table.ts';
 import { isDecisive, type Results, type SampleResult, type TrialResult, type Verdict } from '../../scenario/result.ts';
 import { findLayer, type LayerName } from './layers.ts';
 
@@ -59,18 +58,13 @@ function describeCause(sample: SampleResult): string {
   return trial === undefined ? 'no trial was made' : `the subject stopped: ${trial.stop}`;
 }
 
-/** Failures found by other judges clear this rule; so does an expectation of which the table says that other rules were broken. */
+/** Only failures found by other judges clear this rule; an expectation covers the whole sample, and is what the table judges by. */
 export function failsOnRule(rule: string, sample: SampleResult, results: Pick<Results, 'verification'>): boolean {
   if (sample.outcome !== 'fail' || !sample.covers.includes(rule)) return false;
   const { coverage, judges: judged = {} } = results.verification;
   const { checkers = [], graders = [] } = coverage[rule] ?? {};
   const judges = [...checkers, ...graders];
-  const verdicts = failedVerdicts(sample);
-  const failed = verdicts.map(({ checker }) => checker);
-  const broken = sample.covers.filter((one) =>
-    verdicts.some(({ evidence }) => evidence.some((line) => line.startsWith(`${BY_TABLE}${one} demands `))),
-  );
-  const isExpected = broken.length === 0 || broken.includes(rule);
+  const failed = failedVerdicts(sample).map(({ checker }) => checker);
   const isJudged = judges.length > 0 || judged[rule]?.by.includes('table') === true;
-  return failed.length === 0 || !isJudged || failed.some((id) => (id === 'expect' ? isExpected : judges.includes(id)));
+  return failed.length === 0 || !isJudged || failed.some((id) => id === 'expect' || judges.includes(id));
 }

@@ -95,7 +95,6 @@ const MISLEADING: ReadonlySet<string> = new Set<ProblemCode>([
 const TOOL_DOUBTS: readonly string[] = [
   ...MISLEADING,
   ...(['tool-leaks-records', 'tool-guard-missing', 'tool-spelling', 'tool-does-twice'] satisfies ProblemCode[]),
-  ...(['tool-forgets', 'tool-counts-others'] satisfies ProblemCode[]),
 ];
 /** What a judge demands besides the rule, and what a sample keeps from its subject. */
 const DEMANDING: ReadonlySet<string> = new Set([

@@ -78,8 +78,6 @@ export const PROBLEM_CODES = {
   'tool-spelling': 2,
   'tool-does-twice': 2,
   'tool-offers-refused': 2,
-  'tool-forgets': 2,
-  'tool-counts-others': 2,
 } as const satisfies Record<string, Layer>;
 
 export type ProblemCode = keyof typeof PROBLEM_CODES;

@@ -10,13 +10,10 @@ export type Arithmetic = {
   evaluate: (values: Values) => number | undefined;
 };
 
-/**
- * Parses an expression such as `min(2 * days_late, 30)`; `fault` is the rest of a sentence about it. With `aside`, `min` and
- * `max` leave that attribute out: a limit is the amount without what is limited.
- */
-export function parseArithmetic(text: string, aside?: string): Arithmetic | { ok: false; fault: string } {
+/** Parses an expression such as `min(2 * days_late, 30)`; `fault` is the rest of a sentence about it. */
+export function parseArithmetic(text: string): Arithmetic | { ok: false; fault: string } {
   const tokens = text.match(/\d+(?:\.\d+)?|[a-z]\w*|\S/g) ?? [];
-  const parser = new Parser(tokens, aside);
+  const parser = new Parser(tokens);
   try {
     const root = parser.readSum();
     parser.expectEnd();
@@ -41,12 +38,10 @@ const FUNCTIONS: Readonly<Record<string, (...values: number[]) => number>> = { m
 class Parser {
   readonly names = new Set<string>();
   readonly #tokens: readonly string[];
-  readonly #aside: string | undefined;
   #next = 0;
 
-  constructor(tokens: readonly string[], aside?: string) {
+  constructor(tokens: readonly string[]) {
     this.#tokens = tokens;
-    this.#aside = aside;
   }
 
   readSum(): Evaluate {
@@ -81,16 +76,14 @@ class Parser {
     }
     if (this.#take(['(']) === undefined) {
       this.names.add(token);
-      const isAside = token === this.#aside;
-      return (values) => (typeof values[token] === 'number' && !isAside ? values[token] : Number.NaN);
+      return (values) => (typeof values[token] === 'number' ? values[token] : Number.NaN);
     }
     const compute = Object.hasOwn(FUNCTIONS, token) ? FUNCTIONS[token] : undefined;
     if (compute === undefined) {
       throw new ArithmeticFault(`uses ${token}(…); there are only min and max, and a condition belongs in when`);
     }
     const parts = this.#readArguments();
-    const isAll = this.#aside === undefined;
-    return (values) => compute(...parts.map((part) => part(values)).filter((one) => isAll || !Number.isNaN(one)));
+    return (values) => compute(...parts.map((part) => part(values)));
   }
 
   #readNumber(token: string): Evaluate {

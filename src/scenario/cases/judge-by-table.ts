@@ -3,15 +3,7 @@ import { sameJson, type JsonObject } from '../json/json-value.ts';
 import { valueAt } from '../json/patch.ts';
 import { parseArithmetic } from './arithmetic.ts';
 import { buildTable, toSpacedName, type CaseTable } from './case-table.ts';
-import {
-  ABOUT_WORDS,
-  isConditionMet,
-  listRuleLines,
-  longAttribute,
-  longOutcome,
-  parseRange,
-  toArray,
-} from './cases.ts';
+import { isConditionMet, listRuleLines, longAttribute, longOutcome, parseRange, toArray } from './cases.ts';
 import type { CaseRule, Cases, CaseValue } from './cases.ts';
 import type { Case } from './format-cases.ts';
 import { isNumeric, isReading, listNames, type ReadForm } from './readings.ts';
@@ -27,9 +19,6 @@ export type TableVerdict = {
 };
 
 export const FRAME = 'frame';
-
-/** Begins the evidence of an expectation for which the table names a broken rule. */
-export const BY_TABLE = 'the approved table: ';
 
 export type JudgedWorlds = { before: JsonObject; after: JsonObject; calls: readonly PlayedCall[] };
 
@@ -65,45 +54,23 @@ export function listRulesInCase(known: Case, rules: readonly CaseRule[]): Set<st
   return new Set(speaking.map(({ id }) => id));
 }
 
-/**
- * The number, or the yes or no, that is demanded of each outcome of a case, where it is a single one; with `aside`, what it
- * would be if `min` and `max` left that attribute out.
- */
+/** The number, or the yes or no, that is demanded of each outcome of a case, where it is a single one. */
 export function listExpected(
   known: Case,
-  { cases, rules, aside }: { cases: Cases; rules: readonly CaseRule[]; aside?: string },
+  { cases, rules }: { cases: Cases; rules: readonly CaseRule[] },
 ): Map<string, number | boolean> {
   const { before } = buildTable(cases, rules);
   const demands = listDemands({ cases, rules, before, known });
   return new Map(
     demands.flatMap(({ outcome, values: [value, ...others] }) => {
       const isAnswer = value === 'yes' || value === 'no';
-      const parsed = typeof value === 'string' && !isAnswer ? parseArithmetic(value, aside) : undefined;
+      const parsed = typeof value === 'string' && !isAnswer ? parseArithmetic(value) : undefined;
       const number = parsed?.ok === true && parsed.names.size > 0 ? parsed.evaluate(known) : value;
       const single = isAnswer ? value === 'yes' : number;
       const isPlain = typeof single === 'number' || typeof single === 'boolean';
       return others.length === 0 && isPlain ? [[outcome, single] as const] : [];
     }),
   );
-}
-
-export function listDemandedOutcomes(rule: CaseRule): string[] {
-  return listRuleLines(rule).flatMap(({ demands }) => Object.keys(demands));
-}
-
-/** Whether each outcome that the rule demands is read, so that the table says all that the rule demands. */
-export function isReadWhole(rule: CaseRule, cases: Cases | undefined): boolean {
-  const outcomes = listDemandedOutcomes(rule);
-  if (rule.demands === ABOUT_WORDS || outcomes.length === 0) return false;
-  return outcomes.every((outcome) => isReading(longOutcome(cases?.outcomes[outcome] ?? []).from));
-}
-
-/** The attributes that the demanded numbers are computed from. */
-export function listComputed(rules: readonly CaseRule[]): Set<string> {
-  const demanded = rules.flatMap((rule) => listRuleLines(rule).flatMap(({ demands }) => Object.values(demands)));
-  const texts = demanded.flatMap(toArray).filter((value) => typeof value === 'string');
-  const parsed = texts.map((text) => parseArithmetic(text));
-  return new Set(parsed.flatMap((one) => (one.ok ? [...one.names] : [])));
 }
 
 /** Leaves out attributes that a case does not have, so that no rule is read into it by a usual value. */

@@ -78,8 +78,6 @@ test('the codes and their layers are pinned: reports and scripts name them', () 
     'tool-spelling': 2,
     'tool-does-twice': 2,
     'tool-offers-refused': 2,
-    'tool-forgets': 2,
-    'tool-counts-others': 2,
     'checker-demands-yes': 3,
     'checker-ignores-words': 3,
     'checker-ignores-order': 3,

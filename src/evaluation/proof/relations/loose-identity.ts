@@ -3,7 +3,7 @@ import { sameJson } from '../../../scenario/json/json-value.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { tryCall, type ObservedCall, type Relation } from './observed-calls.ts';
-import { findAsked, foldKey, listLeaves, listTwinValues } from './world-records.ts';
+import { findAsked, foldKey, listLeaves } from './world-records.ts';
 
 /** Spoilt spellings of an argument, which all must be refused like a wholly wrong one. */
 export const findLooseIdentity: Relation = async (observed, signal) => {
@@ -62,9 +62,13 @@ function spoilText(text: string, others: readonly string[]): [string, string][] 
 function otherValues(text: string, { call, world }: ObservedCall): string[] {
   const { related, others } = findAsked(call.input, world);
   return related.flatMap((record) =>
-    listLeaves(record.value, record.path)
-      .filter(({ value }) => foldKey(value) === foldKey(text))
-      .flatMap(({ path }) => listTwinValues(record, path, [...others, ...related]))
-      .filter((value) => typeof value === 'string'),
+    Object.entries(record.value)
+      .filter(([, value]) => foldKey(value) === foldKey(text))
+      .flatMap(([field]) =>
+        [...others, ...related]
+          .filter((other) => other !== record && other.collection === record.collection)
+          .map(({ value }) => value[field])
+          .filter((value): value is string => typeof value === 'string'),
+      ),
   );
 }

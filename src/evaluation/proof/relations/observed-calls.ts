@@ -17,7 +17,7 @@ const MAX_WORLD_CHARS = 100_000;
 
 export type PlayedGold = { sample: string; gold: TrialRecord; stage: Stage };
 
-export function observeCalls(golds: readonly PlayedGold[], most = MOST_CALLS): Map<string, ObservedCall[]> {
+export function observeCalls(golds: readonly PlayedGold[]): Map<string, ObservedCall[]> {
   const all = golds.flatMap(({ sample, gold, stage }) => {
     if (JSON.stringify(gold.before).length > MAX_WORLD_CHARS) return [];
     const worlds = worldsBefore(gold);
@@ -30,7 +30,7 @@ export function observeCalls(golds: readonly PlayedGold[], most = MOST_CALLS): M
     });
   });
   const byTool = Map.groupBy(all, ({ call }) => call.tool);
-  return new Map([...byTool].map(([tool, calls]) => [tool, chooseDistinct(calls).slice(0, most)]));
+  return new Map([...byTool].map(([tool, calls]) => [tool, chooseDistinct(calls).slice(0, MOST_CALLS)]));
 }
 
 /** Calls of other requests come first, those that do most before all, because each shows another side of the tool. */

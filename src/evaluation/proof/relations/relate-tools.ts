@@ -9,8 +9,13 @@ import { getComponentPath, type Components } from '../../components/components.t
 import type { SampleProof } from '../verify-sample.ts';
 import { findFirst, observeCalls, type ObservedCall, type Relation } from './observed-calls.ts';
 import { findFixedAnswer, findForgottenFilter, findKeyOrder, findLeak } from './read-relations.ts';
-import { findForeignLimit, findForgottenTotal, findOverwriting } from './kept-values.ts';
-import { findEmptySuccess, findRefusalWrites, findUnbookedArgument, findUntrueAnswer } from './write-relations.ts';
+import {
+  findEmptySuccess,
+  findOverwriting,
+  findRefusalWrites,
+  findUnbookedArgument,
+  findUntrueAnswer,
+} from './write-relations.ts';
 import { findLooseIdentity } from './loose-identity.ts';
 import { findUnlikeTools } from './shared-guards.ts';
 import { findMisplacedGuards } from './guard-neighbours.ts';
@@ -29,8 +34,6 @@ const WRITING: readonly NamedRelation[] = [
   { code: 'tool-success-empty', relation: findEmptySuccess },
   { code: 'tool-overwrites', relation: findOverwriting },
   { code: 'tool-books-fixed', relation: findUnbookedArgument },
-  { code: 'tool-forgets', relation: findForgottenTotal },
-  { code: 'tool-counts-others', relation: findForeignLimit },
 ];
 const ALL: readonly NamedRelation[] = [
   { code: 'tool-leaks-records', relation: findLeak },
@@ -39,8 +42,6 @@ const ALL: readonly NamedRelation[] = [
 ];
 
 const AT_ONCE = 4;
-/** The most calls of a tool that are held against the table. */
-const MOST_BY_TABLE = 40;
 
 type RelatingInput = {
   components: Components;
@@ -64,9 +65,6 @@ export async function relateTools(
   });
   const observed = observeCalls(golds);
   const limit = pLimit(AT_ONCE);
-  const wide = observeCalls(golds, MOST_BY_TABLE);
-  const state = (seen: readonly ObservedCall[] = []) =>
-    seen.map((one) => ({ observed: one, stated: samples.get(one.sample) ?? {} }));
   // What a user calls is a button of an app: nobody types its arguments.
   const typed = new Map([...observed].filter(([tool]) => !listUserTools(format).has(tool)));
   const writing = [...typed.values()].flat();
@@ -74,20 +72,17 @@ export async function relateTools(
     const report = (code: ProblemCode, text: string | undefined): Problem[] =>
       text === undefined ? [] : [createProblem(code, tool, `${getComponentPath(paths, 'tools', tool)}: ${text}`)];
     const isReading = readOnly.has(tool);
+    const calls = seen.map((one) => ({ observed: one, stated: samples.get(one.sample) ?? {} }));
     return [
       ...[...ALL, ...(isReading ? READING : WRITING)].map(({ code, relation }) =>
         limit(async () => report(code, await findFirst(relation, seen, signal))),
       ),
-      limit(async () => {
-        const untrue = await findUntrueReading({ calls: state(wide.get(tool)), design }, signal);
-        return report('tool-against-table', untrue);
-      }),
+      limit(async () => report('tool-against-table', await findUntrueReading({ calls, design }, signal))),
       limit(async () => {
         if (isReading)
           return report('tool-offers-refused', await findRefusedOffers({ seen, writing, readOnly }, signal));
-        const { code = 'tool-against-table', text } =
-          (await findMisplacedGuards({ calls: state(seen), design }, signal)) ?? {};
-        return report(code, text);
+        const found = await findMisplacedGuards({ calls, design }, signal);
+        return found === undefined ? [] : report(found.code, found.text);
       }),
     ];
   };

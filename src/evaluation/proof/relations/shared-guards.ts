@@ -8,8 +8,7 @@ import { getComponentPath, type ComponentPaths } from '../../components/componen
 import type { TrialCall } from '../../components/trial-record.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { findFirst, isSuccess, tryCall, type CallVariant, type ObservedCall, type Relation } from './observed-calls.ts';
-import { findAsked, findOwned, foldKey, listLeaves, listRecords, type WorldRecord } from './world-records.ts';
-import { findFullList } from './kept-values.ts';
+import { findAsked, findOwned, foldKey, listLeaves, listRecords } from './world-records.ts';
 
 /** A custom is tried by making a call in another way: whether a tool keeps it is in the answer. */
 type Custom = {
@@ -33,7 +32,15 @@ const foreign: Custom = {
   ...GUARD,
   name: 'refuse a record of somebody else',
   isCommon: false,
-  vary: (observed) => nameOthers(observed, findAsked(observed.call.input, observed.world).others)[0],
+  vary: ({ call, world }) => {
+    const { named, others } = findAsked(call.input, world);
+    const [record] = named.filter((one) => others.some(({ collection }) => collection === one.collection));
+    const other = others.find(({ collection }) => collection === record?.collection);
+    const argument = Object.entries(call.input).find(
+      ([, value]) => record !== undefined && foldKey(value) === foldKey(record.key),
+    );
+    return other && argument && { args: { ...call.input, [argument[0]]: other.key } };
+  },
 };
 
 /** The call in the world as it was before anybody was identified. */
@@ -126,6 +133,12 @@ export async function findUnlikeTools(
     const isKnown = problems.some((one) => one.code === code && one.component === tool);
     if (!isKnown) problems.push(createProblem(code, tool, `${getComponentPath(paths, 'tools', tool)}: ${text}`));
   };
+  const addForeignWrites = async (): Promise<void> => {
+    for (const [tool, calls] of observed) {
+      const text = await findFirst(findForeignWrite, calls, signal);
+      if (text !== undefined) add('tool-guard-missing', tool, text);
+    }
+  };
   for (const custom of [foreign, owned, unidentified, repeated, repeatedOnRecord, spelling]) {
     const tried: TriedTool[] = [];
     for (const [tool, calls] of observed) {
@@ -135,18 +148,12 @@ export async function findUnlikeTools(
         const [record] = findAsked(call.call.input, call.world).named;
         const collection = custom.isCommon ? '' : record?.collection;
         if (answer === undefined || collection === undefined) continue;
-        // A tool that may do the same several times, and refuses it in the end, does so by design.
-        const isLimited = async () => (await findFullList(call, (entry) => entry, signal)) !== undefined;
-        const isKept = custom.isKept(answer, call.call) || (custom.code === repeated.code && (await isLimited()));
-        tried.push({ tool, collection, call, isKept });
+        tried.push({ tool, collection, call, isKept: custom.isKept(answer, call.call) });
         break;
       }
     }
     // Where tools leave it to the subject whose record it is, none of them lacks a guard.
-    for (const [tool, calls] of custom === owned && tried.some(({ isKept }) => isKept) ? observed : []) {
-      const text = await findFirst(findForeignWrite, calls, signal);
-      if (text !== undefined) add('tool-guard-missing', tool, text);
-    }
+    if (custom === owned && tried.some(({ isKept }) => isKept)) await addForeignWrites();
     for (const same of Map.groupBy(tried, ({ collection }) => collection).values()) {
       const keeping = same.filter(({ isKept }) => isKept).map(({ tool }) => tool);
       const lacking = same.filter(({ isKept }) => !isKept);
@@ -158,18 +165,6 @@ export async function findUnlikeTools(
   return problems;
 }
 
-/** The call with the key of another record, one of these and of the same map, in each place where it is given a key. */
-function nameOthers({ call, world }: ObservedCall, others: readonly WorldRecord[]) {
-  const records = listRecords(world);
-  return listLeaves(call.input).flatMap(({ path, value }) => {
-    const named = records.find(({ key }) => foldKey(key) === foldKey(value));
-    const other = others.find(({ collection }) => collection === named?.collection);
-    if (other === undefined || foldKey(other.key) === foldKey(value)) return [];
-    const args = applyPatch(call.input, [{ op: 'replace', path, value: other.key }]);
-    return args.ok ? [{ args: args.world, said: `with ${JSON.stringify(other.key)} at ${path}` }] : [];
-  });
-}
-
 /** Nobody's call changes a record that says of itself that it is another's. */
 export const findForeignWrite: Relation = async (observed, signal) => {
   const { call, world } = observed;
@@ -177,11 +172,15 @@ export const findForeignWrite: Relation = async (observed, signal) => {
   const writes = (change: ToolCall['change']) =>
     foreign.find(({ path }) => change.some((one) => one.path.startsWith(`${path}/`)));
   if (call.change.length === 0 || own.length === 0 || writes(call.change) !== undefined) return undefined;
-  for (const { args, said } of nameOthers(observed, foreign)) {
-    const answer = await tryCall(observed, { args }, signal);
+  const records = listRecords(world);
+  for (const [name, value] of Object.entries(call.input)) {
+    const named = records.find(({ key }) => foldKey(key) === foldKey(value));
+    const other = foreign.find(({ collection }) => collection === named?.collection);
+    if (other === undefined || foldKey(other.key) === foldKey(value)) continue;
+    const answer = await tryCall(observed, { args: { ...call.input, [name]: other.key } }, signal);
     const changed = answer !== undefined && isSuccess(answer, call) ? writes(answer.change) : undefined;
     if (changed !== undefined)
-      return `it changes what belongs to somebody else: ${describeCall(call)} ${said} changes ${changed.path}`;
+      return `it changes what belongs to somebody else: ${describeCall(call)} with ${name} ${JSON.stringify(other.key)} changes ${changed.path}`;
   }
   return undefined;
 };

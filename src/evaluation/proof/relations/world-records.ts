@@ -1,7 +1,6 @@
 /** The records of a world, and those that a call is about: named by its arguments, or tied to these by references. */
 import { isJsonObject, type JsonObject } from '../../../scenario/json/json-value.ts';
-import { joinPointer, valueAt } from '../../../scenario/json/patch.ts';
-import type { ToolCall } from '../../components/call-tool.ts';
+import { joinPointer } from '../../../scenario/json/patch.ts';
 
 export type WorldRecord = { path: string; collection: string; key: string; value: JsonObject };
 
@@ -32,14 +31,6 @@ export function listLeaves(value: unknown, path = '', field = ''): Leaf[] {
   if (Array.isArray(value)) return value.flatMap((one, index) => listLeaves(one, `${path}/${index}`, field));
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([key, one]) => listLeaves(one, path + joinPointer([key]), key));
-}
-
-/** Lists what a call wrote, each value under the last name of its place. */
-export function listWritten({ change }: Pick<ToolCall, 'change'>): Leaf[] {
-  return change.flatMap((one) => {
-    const at = one.path.lastIndexOf('/');
-    return 'value' in one ? listLeaves(one.value, one.path.slice(at), one.path.slice(at + 1)) : [];
-  });
 }
 
 /** Every single value below a place, each changed by itself to another one of its type. */
@@ -91,15 +82,8 @@ export function findOwned(world: JsonObject): OwnedRecords {
   const persons = new Map(
     records.filter(({ collection }) => owners.has(collection)).map((one) => [foldKey(one.key), one]),
   );
-  const direct = new Map(
-    records.flatMap((record) => {
-      const [owner] = Object.values(record.value).flatMap((one) => persons.get(foldKey(one)) ?? []);
-      return owner === undefined || owners.has(record.collection) ? [] : [[foldKey(record.key), owner]];
-    }),
-  );
-  // A receipt of a bag belongs to whom the bag does, and so do other records of a record.
   const readOwner = ({ value }: WorldRecord): WorldRecord | undefined =>
-    [persons, direct].flatMap((known) => Object.values(value).flatMap((one) => known.get(foldKey(one)) ?? []))[0];
+    Object.values(value).flatMap((one) => persons.get(foldKey(one)) ?? [])[0];
   const owned = records.filter((record) => !owners.has(record.collection) && readOwner(record) !== undefined);
   const isOwn = (record: WorldRecord): boolean => people.includes(readOwner(record) ?? record);
   return {
@@ -112,12 +96,6 @@ export function findOwned(world: JsonObject): OwnedRecords {
 function listOpenLeaves(world: JsonObject, records: readonly WorldRecord[]): Leaf[] {
   const maps = new Set(records.map(({ collection }) => collection));
   return listLeaves(world).filter(({ path }) => ![...maps].some((map) => path.startsWith(`${map}/`)));
-}
-
-/** Values that other records of the same map have at this place. */
-export function listTwinValues(own: WorldRecord, path: string, records: readonly WorldRecord[]): unknown[] {
-  const twins = records.filter((record) => record.collection === own.collection && record.path !== own.path);
-  return twins.map(({ value }) => valueAt(value, path.slice(own.path.length)));
 }
 
 /** Keys are compared as people spell them. */

@@ -1,21 +1,12 @@
 /** Relations of tools that write: a refusal changes nothing, a success did something, and what it says is so. */
 import { isJsonObject, sameJson, type JsonObject } from '../../../scenario/json/json-value.ts';
 import { findPlaceSchema } from '../../../scenario/cases/schema-places.ts';
+import { validateJson } from '../../../scenario/json/json-schema.ts';
 import { applyPatch, splitPointer, valueAt } from '../../../scenario/json/patch.ts';
 import type { ToolCall } from '../../components/call-tool.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
-import { getArgumentSchema, otherValues } from '../strength/plays/other-values.ts';
 import { isSuccess, tryCall, type ObservedCall, type Relation } from './observed-calls.ts';
-import {
-  findAsked,
-  findOwned,
-  foldKey,
-  listLeaves,
-  listRecords,
-  listTwinValues,
-  listWritten,
-  varyLeaf,
-} from './world-records.ts';
+import { findAsked, findOwned, foldKey, listLeaves, listRecords, varyLeaf } from './world-records.ts';
 
 /** `given`: the value of an argument that was changed. */
 type Probe = { what: string; world: JsonObject; answer: ToolCall; given?: unknown };
@@ -45,8 +36,10 @@ async function makeProbes(observed: ObservedCall, signal: AbortSignal): Promise<
   }
   const asked = named.length > 0 ? [...named, ...related] : findOwned(world).own;
   for (const record of new Set(asked)) {
+    const twins = others.concat(related).filter(({ collection }) => collection === record.collection);
     for (const leaf of listLeaves(record.value, record.path)) {
-      const seen = listTwinValues(record, leaf.path, [...others, ...related]);
+      const inRecord = leaf.path.slice(record.path.length);
+      const seen = twins.map(({ value }) => valueAt(value, inRecord));
       const schema = listChoices(observed, leaf.path);
       if (given.has(foldKey(leaf.value))) continue;
       for (const value of varyLeaf(leaf, [...schema, ...seen]).slice(0, 1)) {
@@ -63,12 +56,14 @@ async function makeProbes(observed: ObservedCall, signal: AbortSignal): Promise<
 
 /** The call's arguments with another choice, or with a number that is far too high. */
 function varyArguments({ call, stage, world }: ObservedCall): { args: JsonObject; given: unknown }[] {
+  const { properties: given } = stage.tools.get(call.tool)?.input_schema ?? ({} as JsonObject);
+  const properties = isJsonObject(given) ? given : {};
   const keys = new Set(listRecords(world).map(({ key }) => foldKey(key)));
   // Another record is asked for elsewhere: here the call stays about the same one.
   const plain = Object.entries(call.input).filter(([, value]) => !keys.has(foldKey(value)));
   return plain.flatMap(([name, value]) => {
-    const { enum: listed } = getArgumentSchema(stage.tools.get(call.tool), name);
-    const choices = Array.isArray(listed) ? listed : [];
+    const property = properties[name];
+    const choices = isJsonObject(property) && Array.isArray(property['enum']) ? property['enum'] : [];
     const high = typeof value === 'number' && choices.length === 0 ? [value * 1000] : [];
     return [...choices, ...high]
       .filter((other) => other !== value)
@@ -139,7 +134,10 @@ export const findUntrueAnswer: Relation = async (observed) => {
   if (invented !== undefined)
     return `it answers ${invented.field} ${JSON.stringify(invented.value)} to ${describeCall(call)}, which stands nowhere in the world`;
   if (call.change.length === 0) return undefined;
-  const given = [...listWritten(call), ...listLeaves(call.input)].filter(({ value }) => typeof value === 'number');
+  const written = listLeaves(
+    call.change.flatMap((one) => ('value' in one ? [{ [splitPointer(one.path).at(-1) ?? '']: one.value }] : [])),
+  );
+  const given = [...written, ...listLeaves(call.input)].filter(({ value }) => typeof value === 'number');
   const untrue = listLeaves(call.output).find(({ field, value }) => {
     if (typeof value !== 'number' || !given.some((one) => isSameField(one.field, field))) return false;
     const known = [...given, ...listLeaves(world)].filter((one) => isSameField(one.field, field));
@@ -149,22 +147,54 @@ export const findUntrueAnswer: Relation = async (observed) => {
   return `it answers ${untrue.field} ${String(untrue.value)} to ${describeCall(call)}, which it was not given, did not write, and the world does not hold`;
 };
 
+/** A list to which the call adds keeps what it had. */
+export const findOverwriting: Relation = async (observed, signal) => {
+  const { call, world } = observed;
+  for (const one of call.change) {
+    const list = one.path.slice(0, one.path.lastIndexOf('/'));
+    const held = valueAt(world, list);
+    if (one.op !== 'add' || !Array.isArray(held)) continue;
+    // A tool may refuse what was done already: then the earlier entries are about another record.
+    for (const entry of [one.value, nameOtherRecords(one.value, world)]) {
+      // Two like entries, because one that was written anew would look as if it had stayed.
+      const earlier = [...held, entry, entry];
+      const answer = await tryCall(observed, { put: [{ path: list, value: earlier }] }, signal);
+      const left = answer === undefined ? earlier : valueAt(answer.world, list);
+      if (!Array.isArray(left) || left.length < earlier.length)
+        return `it does not keep what ${list} held before: ${describeCall(call)}`;
+    }
+  }
+  return undefined;
+};
+
+/** The entry with the key of another record wherever it holds a key. */
+function nameOtherRecords(entry: unknown, world: JsonObject): unknown {
+  const records = listRecords(world);
+  if (!isJsonObject(entry)) return entry;
+  const swapped = Object.entries(entry).map(([name, value]) => {
+    const own = records.find(({ key }) => foldKey(key) === foldKey(value));
+    const other = records.find(({ collection, key }) => collection === own?.collection && key !== own.key);
+    return [name, other?.key ?? value];
+  });
+  return Object.fromEntries(swapped);
+}
+
 /** What the call is given as a number is what it books: with another number another one is written. */
 export const findUnbookedArgument: Relation = async (observed, signal) => {
   const { call, stage } = observed;
-  const leaves = listWritten(call);
+  const written = listLeaves(call.change.flatMap((one) => ('value' in one ? [one.value] : [])));
   for (const [name, value] of Object.entries(call.input)) {
-    if (typeof value !== 'number' || Math.abs(value) < 2 || !leaves.some((leaf) => leaf.value === value)) continue;
-    const tool = stage.tools.get(call.tool);
-    for (const other of otherValues(tool, { name, args: call.input, values: new Map() }, 2)) {
-      const args = { ...call.input, [name]: other };
+    if (typeof value !== 'number' || Math.abs(value) < 2 || !written.some((leaf) => leaf.value === value)) continue;
+    const others = [value - 1, value + 1].map((other) => ({ ...call.input, [name]: other }));
+    const schema = stage.tools.get(call.tool)?.input_schema ?? {};
+    for (const args of others.filter((one) => validateJson(schema, one).length === 0)) {
       const answer = await tryCall(observed, { args }, signal);
       if (answer === undefined || !isSuccess(answer, call) || answer.change.length === 0) continue;
       const told = listLeaves(answer.output).find(({ field, value: one }) => one === value && isSameField(name, field));
       if (told !== undefined)
-        return `given ${name} ${String(other)} it books that, and answers ${told.field} ${value} all the same`;
+        return `given ${name} ${String(args[name])} it books that, and answers ${told.field} ${value} all the same`;
       if (sameJson(answer.change, call.change))
-        return `given ${name} ${String(other)} it still books ${value}, which a gold path gives it: does it book what gold says?`;
+        return `given ${name} ${String(args[name])} it still books ${value}, which a gold path gives it: does it book what gold says?`;
     }
   }
   return undefined;

@@ -1,5 +1,4 @@
 /** Finds checkers that let pass what the approved table refuses, on plays in which a single demand is broken. */
-import pLimit from 'p-limit';
 import { createProblem } from '../../../scenario/attribution/problem-code.ts';
 import type { TableOracle, TableVerdict } from '../../../scenario/cases/judge-by-table.ts';
 import type { Problem } from '../../../scenario/result.ts';
@@ -49,8 +48,6 @@ type BrokenDemand = {
   refusing: readonly string[];
 };
 
-/** Checkers that are asked at a time go to the sandbox together. */
-const AT_ONCE = 16;
 /** The most plays of a sample, right by the table, that its checkers are asked about. */
 const MOST_UNREFUSED = 12;
 
@@ -75,22 +72,14 @@ export async function findMissedDemands(
   session: OpenSandbox,
   signal: AbortSignal,
 ): Promise<MissedDemands> {
-  const limit = pLimit(AT_ONCE);
-  const asking: Promise<BrokenDemand[]>[] = [];
+  const broken: BrokenDemand[] = [];
   const moved = new Set<string>();
   const partly = new Set<string>();
   const rulesOf = new Map(components.checkers.map(({ id, rules }) => [id, rules]));
   for (const { proof, gold } of readings) {
     const { sample, base } = proof.loaded;
     const ask = (played: TrialRecord, checkers: readonly string[]) =>
-      limit(async () => {
-        const asked = { sample, played, checkers, base: base?.world, session, paths: components.paths };
-        return (await runCheckers(asked, signal)).filter(isRefusal).map(({ checker }) => checker);
-      });
-    const notePartly = async (played: TrialRecord): Promise<BrokenDemand[]> => {
-      for (const id of await ask(played, sample.checkers)) for (const rule of rulesOf.get(id) ?? []) partly.add(rule);
-      return [];
-    };
+      runCheckers({ sample, played, checkers, base: base?.world, session, paths: components.paths }, signal);
     let unrefused = 0;
     const met = new Set(gold.filter(({ says }) => says === 'met').map(toKey));
     const ends = proof.ends.slice(1).map((end): VariedPlay => ({ what: `its ${end.name}`, played: end.played }));
@@ -99,7 +88,8 @@ export async function findMissedDemands(
       const unmet = listUnmet(said);
       if (proof.proof.gold && isOdd !== true && unmet.length === 0 && unrefused < MOST_UNREFUSED) {
         unrefused += 1;
-        asking.push(notePartly(played));
+        const refusing = (await ask(played, sample.checkers)).filter(isRefusal);
+        for (const { checker } of refusing) for (const rule of rulesOf.get(checker) ?? []) partly.add(rule);
       }
       for (const key of unmet.map(toKey)) if (met.has(key)) moved.add(key);
       // What a request may change belongs to no rule, and comes beside the demand that is broken.
@@ -107,16 +97,12 @@ export async function findMissedDemands(
       const [verdict] = ruled;
       if (verdict === undefined || ruled.some(({ rule }) => rule !== verdict.rule) || !proof.proof.gold) continue;
       const asked = sample.checkers.filter((id) => rulesOf.get(id)?.includes(verdict.rule ?? ''));
-      const judge = async (): Promise<BrokenDemand[]> => {
-        const refusing = await ask(played, asked);
-        // A play that is refused may be refused for either demand that it breaks; one that is accepted shows both missed.
-        const shown = refusing.length === 0 ? ruled : [verdict];
-        return shown.map((one) => ({ sample: sample.id, what, isWorld, verdict: one, asked, refusing }));
-      };
-      asking.push(judge());
+      const refusing = (await ask(played, asked)).filter(isRefusal).map(({ checker }) => checker);
+      // A play that is refused may be refused for either demand that it breaks; one that is accepted shows both missed.
+      const shown = refusing.length === 0 ? ruled : [verdict];
+      for (const one of shown) broken.push({ sample: sample.id, what, isWorld, verdict: one, asked, refusing });
     }
   }
-  const broken = (await Promise.all(asking)).flat();
   return { remarks: describeMisses(broken, components, whole), moved, partly };
 }
 

@@ -2,9 +2,9 @@
 import type { Design } from '../../../../scenario/design.ts';
 import type { GraderSpec } from '../../../../scenario/grader.ts';
 import { type Components, getComponentPath } from '../../../components/components.ts';
-import { longOutcome } from '../../../../scenario/cases/cases.ts';
+import { listRuleLines, longOutcome } from '../../../../scenario/cases/cases.ts';
 import { isReading } from '../../../../scenario/cases/readings.ts';
-import { listDemandedOutcomes, listRulesInCase, readCase } from '../../../../scenario/cases/judge-by-table.ts';
+import { listRulesInCase, readCase } from '../../../../scenario/cases/judge-by-table.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { JudgedPlay, JudgedSample } from '../plays/judge-plays.ts';
 import { mustPass, type ArgumentValues } from '../plays/play.ts';
@@ -118,7 +118,9 @@ function brokenRules({ loaded: { sample, world }, strangers }: JudgedSample, des
 /** Rules of which the approved table reads a demand: it judges them in each sample of their case. */
 function listReadRules({ format: { cases }, rules: { rules } }: Design): Set<string> {
   const isRead = (outcome: string): boolean => isReading(longOutcome(cases?.outcomes[outcome] ?? []).from);
-  const reading = rules.filter((rule) => listDemandedOutcomes(rule).some(isRead));
+  const reading = rules.filter((rule) =>
+    listRuleLines(rule).some(({ demands }) => Object.keys(demands).some((outcome) => isRead(outcome))),
+  );
   return new Set(reading.map(({ id }) => id));
 }
 
@@ -150,12 +152,11 @@ function demandedPaths(judged: readonly JudgedSample[]): Finding[] {
     const { sample, judge, play } = first;
     const where = `${sample}${own.length > 1 ? ` and ${own.length - 1} more` : ''}`;
     const isWording = play.kind === 'other-words';
-    const isLookup = play.kind === 'drop-lookup';
     if (judge === 'expect') {
       const message = `samples/${sample}.json: its expectation refuses a path that is as right as gold (${play.name}): ${isWording ? 'no subject finds the very words of a free text' : 'it demands more than the outcome'}`;
       return [{ code: isWording ? 'end-demands-wording' : 'end-demands-path', component: sample, sample, message }];
     }
-    const message = `checker ${judge} refuses paths that are as right as gold (${play.name} in ${where}): it demands one particular ${isWording ? 'wording' : 'path'}${isLookup ? '; a rule that demands to look first names that tool in applies_to' : ''}`;
+    const message = `checker ${judge} refuses paths that are as right as gold (${play.name} in ${where}): it demands one particular ${isWording ? 'wording' : 'path'}`;
     return [{ code: isWording ? 'checker-demands-wording' : 'checker-demands-path', component: judge, message }];
   });
 }
