@@ -115,7 +115,7 @@ export function openFileSessionStore(project: string, options: { clock: Clock; w
     return true;
   };
   return {
-    ...openSessionPlaces({ claim, ids, open: async (id) => at(id) }),
+    ...createSessionPlaces({ claim, ids, open: async (id) => at(id) }),
     list: () => onDisk('Listing the sessions', async () => (await ids()).map(at)),
   };
 }
@@ -128,7 +128,7 @@ type SessionPlaces = {
 };
 
 /** Creates and finds sessions, wherever they are. Contract: `usage` for what cannot name one. */
-export function openSessionPlaces({ claim, ids, open }: SessionPlaces): Pick<SessionStore, 'create' | 'find'> {
+export function createSessionPlaces({ claim, ids, open }: SessionPlaces): Pick<SessionStore, 'create' | 'find'> {
   return {
     create: (id) =>
       onDisk(`Creating session ${id}`, async () => {

@@ -6,7 +6,7 @@ import type { Clock, SessionFolder, SessionStore } from '../../ports/run-store.t
 import type { Journal } from '../../ports/journal.ts';
 import type { SessionBody } from '../../run/session-event.ts';
 import { openShapedJournal } from '../files/file-journal.ts';
-import { openSessionPlaces, SESSION_SHAPE } from '../files/run-folder.ts';
+import { createSessionPlaces, SESSION_SHAPE } from '../files/run-folder.ts';
 import type { Database } from './database.ts';
 import { insertRow, listIds } from './new-row.ts';
 import { openStoredRun, type StoredRun } from './stored-run.ts';
@@ -49,7 +49,7 @@ export function openStoredSessions(database: Database, around: StoredSessionsOpt
   const ids = async (): Promise<string[]> => (await listIds(ask, PREFIX, 'length > 0')).toReversed();
   return {
     sessions: {
-      ...openSessionPlaces({ claim: (id) => insertRow(ask, { id: PREFIX + id, scenario: '' }), ids, open: whole }),
+      ...createSessionPlaces({ claim: (id) => insertRow(ask, { id: PREFIX + id, scenario: '' }), ids, open: whole }),
       list: async () => Promise.all((await ids()).map(at)),
     },
     flush: async () => {
