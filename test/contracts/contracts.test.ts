@@ -26,6 +26,7 @@ const NO_RUN: Record<string, string> = {
   'files/file-journal.ts: openShapedJournal': 'openFileJournal is this with the events of runs, and runs the suite',
   'files/run-folder.ts: openFileSessionStore':
     'a store of sessions and not of runs: its suite is test/contracts/session-store.contract.ts',
+  'files/run-folder.ts: createSessionPlaces': 'used by both stores of sessions, whose suite runs on each',
   'files/file-spending.ts: openFileSpending': 'opened by openFileRunStore, whose suite uses it',
   'files/file-transcripts.ts: openFileTranscripts': 'opened by openFileRunStore, whose suite uses it',
   'files/run-folder.ts: openRunFolder': 'opened by openFileRunStore, whose suite uses it',
