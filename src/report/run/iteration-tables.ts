@@ -10,7 +10,7 @@ import type { IterationSummary, RunSummary, SpentSummary } from './run-summary.t
 
 export function iterationsTable(iterations: readonly IterationSummary[]): ReportTable {
   const columns = layerColumns(iterations.map(({ layers }) => layers));
-  const layers = columns.map(({ name }) => `failures: ${name}`);
+  const layers = columns.map(({ name }) => `failed: ${name}`);
   return {
     label: 'Iterations',
     head: ['iteration', 'round', 'rate', '95 % interval', 'passed', 'unscored', ...layers, 'cost', 'then'],
