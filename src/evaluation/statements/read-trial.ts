@@ -1,5 +1,6 @@
 /** Gathers what a subject has done and read by some line of its trial: a long talk is read once. */
 import { parseJson } from '../../parse-json.ts';
+import { rememberTexts } from '../../scenario/language/remember-texts.ts';
 import { isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
 import { areWordForms } from '../../scenario/language/word-forms.ts';
 import type { TraceLine, TraceLineOf } from '../../scenario/trace.ts';
@@ -57,19 +58,17 @@ export function holdsWord({ words, letters }: ReadWords, word: string): boolean 
   return words.has(word) || [...words].some((one) => areWordForms(one, word));
 }
 
-/** The given texts stay the same in all trials of a design. */
-const RULES = new WeakMap<readonly string[], Rules>();
-
-function readRules(texts: readonly string[]): Rules {
-  const sentences = texts.flatMap(splitSentences);
-  const rules = { ...readWords(texts), sentences: sentences.map(readValues), values: new Map() };
-  for (const sentence of rules.sentences) addValues(rules.values, sentence);
-  RULES.set(texts, rules);
+/** The given texts are the same in all trials of a design, and read once for them. */
+const readRules = rememberTexts((given): Rules => {
+  const texts = given.split('\n');
+  const sentences = texts.flatMap(splitSentences).map(readValues);
+  const rules = { ...readWords(texts), sentences, values: new Map() };
+  for (const sentence of sentences) addValues(rules.values, sentence);
   return rules;
-}
+});
 
 export function startTrial(input: StatementInput): ReadTrial {
-  const rules = RULES.get(input.given) ?? readRules(input.given);
+  const rules = readRules(input.given.join('\n'));
   const tools = readWords(input.changing.map(({ name, description }) => `${name} ${description}`));
   const known = { values: new Map(), numbers: new Map(), acts: new Map() };
   return { ...input, ...readWords([]), ...known, rules, tools, done: readWords([]) };

@@ -208,3 +208,14 @@ test('a model that gives no answer is told, because what it was asked nobody has
   expect(results.samples.flatMap(({ trials }) => trials.map((one) => one.statementsUnread))).toContain(true);
   expect(listResultNotes(results).map(({ title }) => title)).toContain('STATEMENTS UNREAD');
 });
+
+test('a total of what one answer lists is no doubt, and another total is', () => {
+  const prices = [310, 427, 533, 641];
+  const count = (said: string): number => {
+    const lines = createLines(said).map((line) =>
+      line.type === 'call' ? { ...line, output: { items: prices.map((price) => ({ price })) } } : line,
+    );
+    return findFalseStatements({ lines, changing: [], given: [] }).length;
+  };
+  expect(['That is 1911 EUR in all.', 'That is 1913 EUR in all.'].map(count)).toEqual([0, 1]);
+});
