@@ -301,6 +301,10 @@ describe('rules', () => {
     expect(await says('Shall I book breakfast?')).toBe('What do you mean: booking number?');
     expect(await says('Shall I book breakfast?')).toBe(guest.says_first);
     expect(await says('Shall I book breakfast?')).toBe('(no_move: Shall I book breakfast?)');
+    // A user that had agreed would wait for the act.
+    const later = userWith(guest);
+    for (const offer of ['Shall I book breakfast?', 'Shall I book breakfast?']) await later(offer);
+    expect(await later('Breakfast is served from seven.')).toBe('(done)');
     // A price would be agreed to by the same words.
     const priced = userWith(guest);
     await priced('Shall I book breakfast for 12 euros?');
