@@ -16,6 +16,8 @@ async function at(args: readonly string[], columns: number): Promise<Terminal> {
   return terminal;
 }
 
+/** Follows the switch to raw mode at once. */
+const RAW_MODE = '\u001B[?2004h';
 const WISH = 'R2: three times, not twice.\nR3: also for staff.\n\nAnd say so to the reader.';
 
 test.each([
@@ -24,6 +26,9 @@ test.each([
 ])('a comment of many lines is one comment, and nothing begins before Enter: %s', async (_how, keys, columns) => {
   const terminal = await at(['gates', 'review', here.run.id], columns);
   await terminal.shows('[?] keys >');
+  // A key that comes with the prompt is the program's: before raw mode, the terminal would echo it and wait for Enter.
+  const [beforePrompt = ''] = terminal.raw().split('[?] keys');
+  expect(beforePrompt).toContain(RAW_MODE);
   // A paste where a key is wanted decides nothing.
   terminal.send(keys);
   await terminal.shows('And say so');

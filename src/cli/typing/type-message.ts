@@ -2,7 +2,7 @@
 import { createInterface, type Interface } from 'node:readline/promises';
 import { PassThrough } from 'node:stream';
 import { PromptLeft, type PromptOptions } from '../command-context.ts';
-import { readKeys } from './keys.ts';
+import { holdKeys, readKeys } from './keys.ts';
 import { BREAK, createPasteBuffer } from './pastes.ts';
 
 const LONGEST_HISTORY = 1000;
@@ -30,6 +30,8 @@ async function typeLine(question: string, signal: AbortSignal, typing: PromptOpt
     ...(history && { history: history.map((line) => line.replaceAll('\n', BREAK)).toReversed() }),
     ...(complete && { completer: complete }),
   });
+  // Before the prompt is visible: the terminal itself would echo what is pasted at once, and split it into lines.
+  const release = holdKeys();
   const answer = waitForAnswer(reader, question, { signal, typing });
   const letGo = readKeys({
     hear: (chunk) => {
@@ -45,6 +47,7 @@ async function typeLine(question: string, signal: AbortSignal, typing: PromptOpt
   } finally {
     reader.close();
     letGo();
+    release();
   }
 }
 
