@@ -82,12 +82,13 @@ function work(storm: CapStorm, end: End | undefined, clock: { skewMs: number; af
   return new Promise((settle) => child.on('close', () => settle(said)));
 }
 
-async function sumsOf(dir: string): Promise<{ usd: number; perhapsUsd: number }> {
+type Sums = { usd: number; perhapsUsd: number; atMostUsd: number };
+
+async function readSums(dir: string): Promise<Sums> {
   const records = await openFileSpending(dir).list();
-  return {
-    usd: records.reduce((sum, one) => sum + one.usd, 0),
-    perhapsUsd: records.reduce((sum, one) => sum + one.usd + one.uncertainUsd + one.reservedUsd, 0),
-  };
+  const usd = records.reduce((sum, one) => sum + one.usd, 0);
+  const perhapsUsd = records.reduce((sum, one) => sum + one.uncertainUsd + one.reservedUsd, usd);
+  return { usd, perhapsUsd, atMostUsd: records.reduce((sum, one) => sum + (one.unlikelyUsd ?? 0), perhapsUsd) };
 }
 
 /** Looks as long as the workers work. */
@@ -97,10 +98,11 @@ async function watched(dir: string, capUsd: number, { billedUsd }: Provider, end
   for (;;) {
     const last = isOver;
     const before = billedUsd();
-    const { usd, perhapsUsd } = await sumsOf(dir);
+    const { usd, perhapsUsd, atMostUsd } = await readSums(dir);
     expect(perhapsUsd, 'what is and what may be spent is under the cap').toBeLessThanOrEqual(capUsd + 1e-6);
     expect(usd, 'no more is sure than was billed').toBeLessThanOrEqual(billedUsd() + 1e-9);
-    expect(before, 'nothing was billed that nobody counts').toBeLessThanOrEqual(perhapsUsd + 1e-9);
+    // What may be spent is an estimate once a lost try was answered (docs/money.md); this provider bills against its own rules.
+    expect(before, 'nothing was billed that nobody counts').toBeLessThanOrEqual(atMostUsd + 1e-9);
     if (last) break;
     await delay(LOOK_MS);
   }
@@ -138,7 +140,7 @@ test.each(SEEDS)('seed %i', { retry: 0 }, async (seed) => {
       said = await both(true);
     }
     expect(said.map((words) => words.includes('done'))).toEqual([true, true]);
-    const { usd } = await sumsOf(dir);
+    const { usd } = await readSums(dir);
     expect(usd).toBeGreaterThan(0);
   } finally {
     await provider.close();
