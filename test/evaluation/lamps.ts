@@ -199,7 +199,10 @@ function copyJson(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'object' || value === null) return value;
   const copy: Record<string, unknown> = {};
-  for (const [key, one] of Object.entries(value)) if (isCarried(one)) copy[key] = copyJson(one);
+  for (const key in value) {
+    const one = (value as Record<string, unknown>)[key];
+    if (isCarried(one)) copy[key] = copyJson(one);
+  }
   return copy;
 }
 
