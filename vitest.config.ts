@@ -23,29 +23,27 @@ const ALONE: Record<string, string> = {
 /** The files that take longest, as `.ci/run` prints them: one that begins last keeps one core busy while the other waits. */
 const LONGEST_EVERYDAY = [
   'adapters/limits/limits',
-  'gate/rules/gaps/design-gaps',
-  'evaluation/proof/relations/guard-neighbours',
+  'evaluation/proof/relations/other-requests',
   'cli/evaluate/verify-components',
-  'cli/evaluate/outage',
-  'pipeline/steps/prove-strength',
-  'pipeline/chat/chat',
-  'cli/batch/evaluate',
+  'evaluation/proof/relations/read-by-table',
+  'evaluation/proof/relations/guard-neighbours',
+  'evaluation/proof/table/hold-table',
+  'adapters/quickjs/quickjs',
   'cli/evaluate/evaluate',
+  'pipeline/steps/prove-strength',
+  'cli/evaluate/outage',
+  'properties/foreign-messages.property',
+  'gate/rules/gaps/design-gaps',
+  'context/cases-loops',
+  'web/safety',
+  'pipeline/chat/chat',
 ].map((name) => `/test/${name}.test.ts`);
 const LONGEST_SLOW = [
-  ...['docs-blocks', 'chaos', 'exit-codes', 'ci', 'schedules', 'small-budget', 'shared-samples', 'clinic-booking'],
-  ...[
-    'store-commands',
-    'golden-runs',
-    'chaos-worker',
-    'browser/story',
-    'attacks',
-    'golden-runs-shipped',
-    'seeded-faults',
-    'attribution',
-  ],
-  ...['money-under-faults', 'cli', 'every-door', 'worker-process', 'batch', 'kill-and-resume', 'context-policies'],
-  ...['browser/look', 'outages', 'unfit-workers'],
+  ...['every-door', 'docs-blocks', 'exit-codes', 'attacks', 'schedules', 'chaos', 'chaos-worker', 'ci'],
+  ...['attribution', 'shared-samples', 'unfit-workers', 'money-under-faults', 'crash-in-compaction', 'small-budget'],
+  ...['walls', 'golden-runs-shipped', 'browser/second-thoughts', 'worker-process', 'seeded-faults', 'browser/look'],
+  ...['bullmq', 'golden-runs', 'store-commands', 'ci-scripts', 'browser/story', 'clinic-booking', 'cli', 'batch'],
+  ...['kill-and-resume', 'context-policies', 'outages'],
 ].map((name) => `/test/slow/${name}.test.ts`);
 const LONGEST = [...LONGEST_EVERYDAY, ...LONGEST_SLOW];
 

@@ -79,7 +79,16 @@ function findOtherEnd(text: string, start: number, dense: boolean): number {
   return end;
 }
 
+/** A block is counted for every request that it goes with, and never changes. */
+const BLOCK_TOKENS = new WeakMap<Block, number>();
+
 export function estimateBlock(block: Block): number {
+  const known = BLOCK_TOKENS.get(block) ?? countBlock(block);
+  BLOCK_TOKENS.set(block, known);
+  return known;
+}
+
+function countBlock(block: Block): number {
   switch (block.type) {
     case 'text':
       return BLOCK_OVERHEAD + estimateText(block.text);
@@ -97,7 +106,7 @@ export function estimateBlock(block: Block): number {
     case 'compaction':
       return BLOCK_OVERHEAD + estimateText(block.content);
     case 'unknown':
-      return BLOCK_OVERHEAD + estimateWire(block.wire);
+      return BLOCK_OVERHEAD + estimateForeignPart(block.wire);
     default:
       return block satisfies never;
   }
@@ -117,15 +126,6 @@ const LEAST_FILE_CHARS = 2000;
 const PDF = { pageTokens: 3000, bytesPerPage: 10_000, mostPages: 100 };
 /** Sounds and other files, which no model reads as text. */
 const FILE_CHARS_PER_TOKEN = 64;
-
-/** Parts are read once, however often they are counted. */
-const WIRE_TOKENS = new WeakMap<object, number>();
-
-function estimateWire(wire: Readonly<Record<string, unknown>>): number {
-  const known = WIRE_TOKENS.get(wire) ?? estimateForeignPart(wire);
-  WIRE_TOKENS.set(wire, known);
-  return known;
-}
 
 /** Words are counted as text, and a file by what models read in it. */
 function estimateForeignPart(wire: Readonly<Record<string, unknown>>): number {

@@ -39,11 +39,7 @@ async function openNights(more: Partial<Schedule> = {}) {
   /** Ends a batch and waits until that is written. */
   const end = async (batch: string, exit: BatchExit = 0): Promise<void> => {
     answer(batch, exit);
-    await expect
-      .poll(async () => (await readStarts(shared, 'nightly')).find((one) => one.batch === batch)?.ending, {
-        interval: 10,
-      })
-      .toBeDefined();
+    await expect.poll(() => shared.read(`batches/.starts/nightly/${batch}.ended.json`), { interval: 10 }).toBeDefined();
   };
   const states = async () =>
     (await readStarts(shared, 'nightly')).map(({ due, decided, ending }) =>

@@ -8,7 +8,8 @@ import { useDesk } from './use-desk.ts';
 
 const desk = useDesk();
 
-const LINES = 3000;
+/** Old and new lines together are more than are shown one by one. */
+const LINES = 700;
 const story = (word: string, end: string): string =>
   [...Array.from({ length: LINES - 1 }, (_, index) => `${word} line ${index} of the story`), end].join('\n');
 const OLD = story('old', 'The desk closes at six.');

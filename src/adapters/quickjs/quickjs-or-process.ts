@@ -1,4 +1,5 @@
 /** Combines two sandboxes: components that need only the language run in QuickJS, the rest in another sandbox or not at all. */
+import { getOrCreate } from '../../get-or-create.ts';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -83,11 +84,8 @@ function combineSessions(dir: string, pure: PureSession, openRest: OpenOther): O
   const digests = new Map<string, Promise<string | undefined>>();
   let opened: ReturnType<OpenOther> | undefined;
   const rest: OpenOther = () => (opened ??= openRest());
-  const placeOf = (module: string): Promise<HostChoice> => {
-    const known = places.get(module) ?? chooseHost(module, { dir, pure, rest });
-    places.set(module, known);
-    return known;
-  };
+  const placeOf = (module: string): Promise<HostChoice> =>
+    getOrCreate(places, module, () => chooseHost(module, { dir, pure, rest }));
   /** Returns the other session for all further calls when the module needs more than was seen in its source. */
   const moveOn = async (module: string, outcomes: readonly SandboxOutcome[]): Promise<OpenSandbox | undefined> => {
     const place = await placeOf(module);

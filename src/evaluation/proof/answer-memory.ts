@@ -1,4 +1,5 @@
 /** Remembers answers of a sandbox by code and arguments, because an iteration repeats nearly all of the one before. */
+import { getOrCreate } from '../../get-or-create.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 
 /** Characters of all answers of one sandbox; the answers that were used longest ago go first. */
@@ -14,9 +15,7 @@ const memories = new WeakMap<Sandbox, AnswerMemory>();
 
 /** Returns the memory of a sandbox, which lives as long as the sandbox: another process measures again. */
 export function getAnswerMemory(sandbox: Sandbox): AnswerMemory {
-  const known = memories.get(sandbox) ?? createAnswerMemory(MOST_CHARS);
-  memories.set(sandbox, known);
-  return known;
+  return getOrCreate(memories, sandbox, () => createAnswerMemory(MOST_CHARS));
 }
 
 export function createAnswerMemory(mostChars: number): AnswerMemory {

@@ -1,4 +1,5 @@
 /** Finds a rule's quote in its sources word for word, ignoring line breaks, emphasis and artefacts of PDF copies. */
+import { getOrCreate } from '../../get-or-create.ts';
 import { foldCharacters } from '../../scenario/language/fold-text.ts';
 
 export type SourceText = { readonly path: string; readonly text: string };
@@ -34,9 +35,7 @@ type LocatedWord = { word: string; line: number };
 const WORDS = new WeakMap<SourceText, readonly LocatedWord[]>();
 
 function wordsOfSource(source: SourceText): readonly LocatedWord[] {
-  const known = WORDS.get(source) ?? locateWords(source.text);
-  WORDS.set(source, known);
-  return known;
+  return getOrCreate(WORDS, source, () => locateWords(source.text));
 }
 
 function findFirstMatch(wanted: readonly string[], words: readonly LocatedWord[]): LocatedWord | undefined {

@@ -1,4 +1,5 @@
 /** HTML that is safe by construction: a template escapes every value that is not HTML itself; with tables and tiles. */
+import { getOrCreate } from '../../get-or-create.ts';
 import { type TableCell, relativeHref, type ReportTable } from '../text/markdown.ts';
 import { htmlText } from '../text/sanitise.ts';
 
@@ -18,9 +19,7 @@ const TEMPLATE_PARTS = new WeakMap<TemplateStringsArray, readonly string[]>();
 
 /** Strips the indentation of a template's lines, which only serves the reader of the source. */
 function stripIndents(strings: TemplateStringsArray): readonly string[] {
-  const found = TEMPLATE_PARTS.get(strings) ?? strings.map((part) => part.replaceAll(/\n\s+/g, '\n'));
-  TEMPLATE_PARTS.set(strings, found);
-  return found;
+  return getOrCreate(TEMPLATE_PARTS, strings, () => strings.map((part) => part.replaceAll(/\n\s+/g, '\n')));
 }
 
 /** Returns the markup of a page as a string. */

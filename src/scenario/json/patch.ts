@@ -55,17 +55,18 @@ export function splitPointer(path: string): string[] {
 
 /** Joins keys to a JSON pointer. */
 export function joinPointer(keys: readonly string[]): string {
-  return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return keys.map((key) => `/${ESCAPED.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key}`).join('');
 }
+
+/** Hardly any key has one of them, and a proof joins keys by the million. */
+const ESCAPED = /[~/]/;
 
 /** Decodes a JSON pointer into its keys, or explains what is wrong with it. */
 function parsePointer(pointer: string): string[] | string {
   if (pointer === '') return [];
   if (!pointer.startsWith('/')) return `"${pointer}" is no JSON pointer: it must begin with "/"`;
-  const tokens = pointer
-    .slice(1)
-    .split('/')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const parts = pointer.slice(1).split('/');
+  const tokens = pointer.includes('~') ? parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')) : parts;
   return tokens.includes('__proto__') ? 'a path must not contain "__proto__"' : tokens;
 }
 

@@ -1,4 +1,5 @@
 /** Folds spellings of the same text into one, so that texts of any script can be compared. */
+import { rememberTexts } from './remember-texts.ts';
 
 const INVISIBLE = /[\u00AD\u200B-\u200F\u2060\uFEFF]/g;
 
@@ -42,8 +43,8 @@ export function separateScripts(text: string): string {
 }
 
 /** Keeps only folded letters and digits, with one space between words. */
-export function toPlainWords(text: string): string {
-  return separateScripts(foldText(text.replaceAll('_', ' ')))
+export const toPlainWords = rememberTexts((text): string =>
+  separateScripts(foldText(text.replaceAll('_', ' ')))
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-    .trim();
-}
+    .trim(),
+);

@@ -57,6 +57,8 @@ export function areWordForms(one: string, other: string): boolean {
 
 /** Recognises words that begin alike and end otherwise, in languages that add ending to ending: a guess, for one choice among few. */
 export function shareStem(one: string, other: string): boolean {
+  // Nearly all pairs begin and end otherwise, and are asked about by the million.
+  if (one[0] !== other[0] && one.at(-1) !== other.at(-1)) return false;
   const shared = Math.max(4, Math.ceil((2 / 3) * Math.min(one.length, other.length)));
   return areWordForms(one, other) || (one.length >= shared && beginAlike(one, other, shared) && !hasNoForms(one));
 }

@@ -2,6 +2,7 @@
 import { longAttribute, toArray, type Cases } from '../../../scenario/cases/cases.ts';
 import type { BusinessRule, FormatSpec } from '../../../scenario/design.ts';
 import { toPlainWords } from '../../../scenario/language/fold-text.ts';
+import { rememberTexts } from '../../../scenario/language/remember-texts.ts';
 import { isUnspaced, listWords, splitSentences } from '../../../scenario/language/split-text.ts';
 import { shareStem } from '../../../scenario/language/word-forms.ts';
 import type { SourceText } from '../find-quote.ts';
@@ -29,17 +30,16 @@ export function accountFor(
   ];
   const told = texts.map((text) => listOnce(toPlainWords(text)));
   const sentences = sources.flatMap(({ text }) => splitSentences(text)).map(listStems);
-  const known = new Map<string, { toldBy: ReadonlySet<number>; weight: number; often: number }>();
-  const weighWord = (word: string) => {
-    const before = known.get(word);
-    if (before !== undefined) return before;
-    const often = sentences.filter((words) => hasForm(words, word)).length;
+  const places = [...told, ...sentences].flatMap((words, at) => words.map((word) => ({ word, at })));
+  const vocabulary = [...Map.groupBy(places, ({ word }) => word)];
+  const weighWord = rememberTexts((word) => {
+    const isForm = recogniseForms(word);
+    const texts = new Set(vocabulary.flatMap(([other, at]) => (isForm(other) ? at : [])).map(({ at }) => at));
+    const toldBy = new Set([...texts].filter((at) => at < told.length));
+    const often = texts.size - toldBy.size;
     const rarity = Math.max(LEAST_WEIGHT, Math.log((sentences.length + 1) / (often + 0.5)));
-    const toldBy = new Set(told.flatMap((words, at) => (hasForm(words, word) ? [at] : [])));
-    const found = { toldBy, often, weight: rarity * Math.min(1, word.length / lengthOfWords(word, 6)) };
-    known.set(word, found);
-    return found;
-  };
+    return { toldBy, often, weight: rarity * Math.min(1, word.length / lengthOfWords(word, 6)) };
+  });
   const sumWeights = (words: readonly string[]): number =>
     words.reduce((total, word) => total + weighWord(word).weight, 0);
   return (text) => {
@@ -93,13 +93,17 @@ const VOWELLESS = /^[\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
 const ACCENTS = /[\u0300-\u036F]/g;
 /** Lists words without their accents, because an ending may change the letter before it: `nabrousit`, `nabroušení`. */
-export const listStems = (text: string): readonly string[] =>
-  listWords(text.normalize('NFD').replaceAll(ACCENTS, '').normalize('NFC'));
+export const listStems = rememberTexts((text): readonly string[] =>
+  listWords(text.normalize('NFD').replaceAll(ACCENTS, '').normalize('NFC')),
+);
 
-export const hasForm = (words: readonly string[], word: string): boolean =>
-  words.some((other) => shareStem(word, other) || (isInflected(word) && cutEnding(word) === cutEnding(other)));
+export const hasForm = (words: readonly string[], word: string): boolean => words.some(recogniseForms(word));
+
+function recogniseForms(word: string): (other: string) => boolean {
+  const stem = INFLECTED.test(word) ? cutEnding(word) : undefined;
+  return (other) => shareStem(word, other) || (stem !== undefined && stem === cutEnding(other));
+}
 
 /** Words of Japanese that begin with Chinese signs end in syllables: `汚れ`, `汚し`. */
 const INFLECTED = /^(\p{Script=Han}+)\p{Script=Hiragana}+$/u;
-const isInflected = (word: string): boolean => INFLECTED.test(word);
 const cutEnding = (word: string): string => word.replace(INFLECTED, '$1');

@@ -1,4 +1,5 @@
 /** Finds what a source lists: columns of tables, list items, and the parts of a sentence such as "annul, move or resell". */
+import { rememberTexts } from '../../../scenario/language/remember-texts.ts';
 import { isUnspaced, listWords, splitSentences, splitWords } from '../../../scenario/language/split-text.ts';
 import type { SourceText } from '../find-quote.ts';
 
@@ -137,36 +138,37 @@ export const isShort = (item: string, mostWords: number): boolean =>
 
 /** The share of a text's letters that may be foreign to its language, such as those of a name. */
 const MOST_FOREIGN = 0.02;
-const letters = new Map<string, Set<string>>();
 
-/** Whether a language has the letters of a text: its names for currencies show nearly all of them, save in scripts of many characters. */
+/** Names of currencies show nearly all letters of a language, save in scripts of many characters. */
+const listLetters = rememberTexts((language) => {
+  const names = new Intl.DisplayNames(language, { type: 'currency' });
+  return new Set(
+    Intl.supportedValuesOf('currency').flatMap((code) => Array.from((names.of(code) ?? '').toLowerCase())),
+  );
+});
+
 function mayBeWritten(text: string, language: string): boolean {
   const written =
     text
       .normalize()
       .toLowerCase()
       .match(/(?![a-z])[\p{Script=Latin}\p{Script=Cyrillic}]/gu) ?? [];
-  let own = letters.get(language);
-  if (own === undefined) {
-    const names = new Intl.DisplayNames(language, { type: 'currency' });
-    own = new Set(
-      Intl.supportedValuesOf('currency').flatMap((code) => Array.from((names.of(code) ?? '').toLowerCase())),
-    );
-    letters.set(language, own);
-  }
+  const own = listLetters(language);
   return written.filter((letter) => !own.has(letter)).length <= text.length * MOST_FOREIGN;
 }
 
 type Connectors = { separator: RegExp; last: string };
 
+const listConnectors = rememberTexts((language) =>
+  (['conjunction', 'disjunction'] as const).map((type) =>
+    new Intl.ListFormat(language, { type }).format(['', '']).trim(),
+  ),
+);
+
 /** Splits at commas, and at the words for "and" and "or" in the language of the text, as the engine knows them. */
 function findConnectors(text: string): Connectors {
   const likely = LANGUAGES.filter((language) => mayBeWritten(text, language));
-  const words = (likely.length > 0 ? likely : LANGUAGES).map((language) =>
-    (['conjunction', 'disjunction'] as const).map((type) =>
-      new Intl.ListFormat(language, { type }).format(['', '']).trim(),
-    ),
-  );
+  const words = (likely.length > 0 ? likely : LANGUAGES).map(listConnectors);
   const count = (own: readonly string[]) =>
     own.reduce((sum, word) => sum + text.split(isUnspaced(word) ? word : ` ${word} `).length, 0);
   const [own = []] = words.toSorted((one, other) => count(other) - count(one));
