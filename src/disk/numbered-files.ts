@@ -8,7 +8,7 @@ import { valueOnErrno } from './disk-fault.ts';
 
 /** Runs have thousands of small files; without a handle object for each, reading is twice as fast. */
 const readFile = promisify(readByCallback);
-const NUMBERED_NAME = /^\d{6,}\.json$/;
+export const NUMBERED_NAME = /^\d{6,}\.json$/;
 const CONCURRENT_READS = 32;
 
 export function toNumberedName(number: number): string {
@@ -75,7 +75,6 @@ async function readNumberedFile(folder: string, number: number): Promise<Numbere
   const found = await findNumberedFile(folder, number);
   if (found !== undefined) return found;
   const name = `${basename(folder)}/${toNumberedName(number)}`;
-  throw new HarnessError('data_corrupt', `${name} is missing, and later ones are there: restore it from a copy.`, {
-    details: { path: join(folder, toNumberedName(number)) },
-  });
+  const message = `${name} is missing, and later ones are there: restore it from a copy.`;
+  throw new HarnessError('data_corrupt', message, { details: { path: join(folder, toNumberedName(number)) } });
 }

@@ -22,11 +22,8 @@ export async function sweepTemporaryFolders(): Promise<string[]> {
     const found = await lstat(path).catch(() => undefined);
     if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) continue;
     // A child of the killed process may still write there; the next sweep removes such a folder.
-    const isGone = await rm(path, { recursive: true, force: true }).then(
-      () => true,
-      () => false,
-    );
-    if (isGone) swept.push(name);
+    const fault = await rm(path, { recursive: true, force: true }).catch((error: unknown) => ({ error }));
+    if (fault === undefined) swept.push(name);
   }
   return swept;
 }
