@@ -127,11 +127,7 @@ export function logicalName(mount: OwnedMount, root: string, file: string): stri
 export function checkMount(mount: OwnedMount): OwnedMount {
   const logical = mount.logical.replace(/\/+$/, '');
   const isClean = logical === '' || logical.split('/').every((part) => !['', '.', '..'].includes(part));
-  if (!isAbsolute(mount.physical) || !isClean) {
-    throw new HarnessError(
-      'infrastructure',
-      `The mount "${mount.logical}" needs a relative name and an absolute folder.`,
-    );
-  }
-  return { ...mount, logical };
+  if (isAbsolute(mount.physical) && isClean) return { ...mount, logical };
+  const message = `The mount "${mount.logical}" needs a relative name and an absolute folder.`;
+  throw new HarnessError('infrastructure', message);
 }

@@ -5,6 +5,7 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { createBatcher, shareCalls, type PendingItem } from '../../disk/serial-queue.ts';
+import { getOrCreate } from '../../get-or-create.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';
@@ -40,11 +41,8 @@ export function openGroupedWrites(dir: string): GroupedWrites {
 
   // By folder: concurrent callers share one read of the directory.
   const looks = new Map<string, (items: readonly never[]) => Promise<ReadonlySet<string>>>();
-  const lookInto = (lane: string): Promise<ReadonlySet<string>> => {
-    const known = looks.get(lane) ?? shareCalls(() => lookAgain(lane));
-    looks.set(lane, known);
-    return known([]);
-  };
+  const lookInto = (lane: string): Promise<ReadonlySet<string>> =>
+    getOrCreate(looks, lane, () => shareCalls(() => lookAgain(lane)))([]);
 
   /** The names in a lane's folder; what lies in new files of several is known afterwards. */
   const lookAgain = async (lane: string): Promise<ReadonlySet<string>> => {

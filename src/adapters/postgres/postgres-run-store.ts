@@ -15,8 +15,7 @@ import { openWorkingCopies, type WorkingCopies, type WorkingCopiesOptions } from
 import { dropShared, openStoredShared } from './stored-shared.ts';
 import { sweepPieces } from './sweep-pieces.ts';
 
-export { migrateStore } from './database.ts';
-export type { Migration } from './database.ts';
+export { migrateStore, type Migration } from './database.ts';
 
 export type PostgresRunStoreOptions = WorkingCopiesOptions & {
   url: string;

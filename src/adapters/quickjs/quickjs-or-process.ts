@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getOrCreate } from '../../get-or-create.ts';
 import type { Sandbox, SandboxOutcome, OpenSandbox } from '../../ports/sandbox.ts';
 import { digestVisible } from '../sandbox/visible-files.ts';
 import { openQuickjs, startThreadFor } from './open-quickjs.ts';
@@ -21,10 +22,7 @@ export function pureFirst(rest: Sandbox | undefined): Sandbox {
 export function pureFirstIn(folder: string, openRest: () => Promise<Sandbox | undefined>): Sandbox {
   let opened: Sandbox | undefined;
   let opening: Promise<Sandbox | undefined> | undefined;
-  const restOf = (): Promise<Sandbox | undefined> => {
-    opening ??= openRest().then((rest) => (opened = rest));
-    return opening;
-  };
+  const restOf = (): Promise<Sandbox | undefined> => (opening ??= openRest().then((rest) => (opened = rest)));
   const needs = listNeeds(folder);
   if (needs.includes('pure')) startThreadFor(folder);
   // The first call of that component reports how opening has failed.
@@ -83,11 +81,8 @@ function combineSessions(dir: string, pure: PureSession, openRest: OpenOther): O
   const digests = new Map<string, Promise<string | undefined>>();
   let opened: ReturnType<OpenOther> | undefined;
   const rest: OpenOther = () => (opened ??= openRest());
-  const placeOf = (module: string): Promise<HostChoice> => {
-    const known = places.get(module) ?? chooseHost(module, { dir, pure, rest });
-    places.set(module, known);
-    return known;
-  };
+  const placeOf = (module: string): Promise<HostChoice> =>
+    getOrCreate(places, module, () => chooseHost(module, { dir, pure, rest }));
   /** Returns the other session for all further calls when the module needs more than was seen in its source. */
   const moveOn = async (module: string, outcomes: readonly SandboxOutcome[]): Promise<OpenSandbox | undefined> => {
     const place = await placeOf(module);
@@ -124,11 +119,7 @@ function combineSessions(dir: string, pure: PureSession, openRest: OpenOther): O
       await Promise.all([...bySession].map(ask));
       return inquiry.modules.map((module) => answers.get(module) ?? []);
     },
-    async digestModule(module) {
-      const digest = digests.get(module) ?? digestVisible(dir, module).catch(() => undefined);
-      digests.set(module, digest);
-      return digest;
-    },
+    digestModule: (module) => getOrCreate(digests, module, () => digestVisible(dir, module).catch(() => undefined)),
     async close() {
       const more = await opened?.catch(() => undefined);
       await Promise.all([pure.close(), more?.close()]);

@@ -78,10 +78,8 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
   const first = await lines.next(START_MS, (reply) => 'ready' in reply);
   if (first.type !== 'line') {
     await kill();
-    throw new HarnessError('sandbox_unavailable', `The sandbox host did not start: ${first.message}`, {
-      retryable: true,
-      details: { file },
-    });
+    const message = `The sandbox host did not start: ${first.message}`;
+    throw new HarnessError('sandbox_unavailable', message, { retryable: true, details: { file } });
   }
   const running = { child, lines, kill, cache: createValueCache() };
   return { ask: (calls, limits) => Promise.all(calls.map((one) => callHost(running, one, limits))), kill };

@@ -40,8 +40,7 @@ export function parseTurn(text: string, number: number): SubjectTurn {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (notJson) {
-    void notJson;
+  } catch {
     return stoppedTurn('crashed', `it answered something that is no JSON: ${text.slice(0, 200)}`);
   }
   const parsed = Answer.safeParse(value);

@@ -195,8 +195,7 @@ function createExporter(settings: TelemetrySettings, complain: (text: string) =>
     }
   };
 
-  const timer = setInterval(() => void flush(), EVERY_MS);
-  timer.unref();
+  const timer = setInterval(() => void flush(), EVERY_MS).unref();
   return {
     add: (span) => {
       if (waiting.length < MOST_WAITING) waiting.push(span);
