@@ -86,13 +86,9 @@ async function copyToStore(run: RunFolder, to: string): Promise<CopiedRun> {
   const again = await openOther(address);
   try {
     const there = await readContent(await again.open(run.id));
-    const isLedger = ({ path }: { path: string }): boolean => path.startsWith('spend/');
+    const withoutLedger = (files: Manifest['files']) => files.filter(({ path }) => !path.startsWith('spend/'));
     if (there.spent !== before.spent) throw copyDiffersError(run, 'spend');
-    const files = assertSameContent(
-      run,
-      before.files.filter((file) => !isLedger(file)),
-      there.files.filter((file) => !isLedger(file)),
-    );
+    const files = assertSameContent(run, withoutLedger(before.files), withoutLedger(there.files));
     return { run: run.id, to: address.shown, ...files, labels };
   } finally {
     await again.close();

@@ -121,8 +121,7 @@ function watchAttempt(run: RunFolder, state: RunState, attempt: Attempt): Over {
       },
       () => undefined,
     );
-  }, LOOK_MS);
-  timer.unref();
+  }, LOOK_MS).unref();
   return {
     signal: watch.signal,
     stop: () => {

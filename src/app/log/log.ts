@@ -50,14 +50,13 @@ export function openLog({ format, level: least, worker, env, write, now = () => 
   };
   return {
     line,
-    follow: (place) => {
-      here = place;
-    },
+    follow: (place) => void (here = place),
     progress: (about) => (event) => {
       const at = here?.();
       // Model calls log without their run; the trace knows it.
       const run = about ?? at?.run;
-      if (run !== undefined && event.type === 'phase') steps.set(run, formatStepId(event));
+      if (run !== undefined && event.type === 'phase')
+        steps.set(run, event.phase === 'design' ? `design.r${event.round}` : `execute.i${event.iteration}`);
       // Events that other code reports about a run belong to its trace too.
       const trace = at?.traceId ?? (run === undefined ? undefined : traces.get(run));
       if (run !== undefined && trace !== undefined) traces.set(run, trace);
@@ -66,12 +65,6 @@ export function openLog({ format, level: least, worker, env, write, now = () => 
       line(chooseLevel(event), formatMessage(event), facts);
     },
   };
-}
-
-type PhaseEvent = Extract<ProgressEvent, { type: 'phase' }>;
-
-function formatStepId({ phase, round, iteration }: PhaseEvent): string {
-  return phase === 'design' ? `design.r${round}` : `execute.i${iteration}`;
 }
 
 function chooseLevel(event: ProgressEvent): LogLevel {

@@ -4,7 +4,7 @@ import { channelNames, openChannels } from '../../adapters/notices/open-channels
 import type { Reviewers } from '../../config/reviewers.ts';
 import { readChannels } from '../../gate/notices/channel-book.ts';
 import { readBook, type BookLocation, type Delivery, type ListedNotices } from '../../gate/notices/notice-book.ts';
-import { isHarnessError, HarnessError, describeError } from '../../errors.ts';
+import { ignoreHarnessError, HarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { NOTICE_KINDS, type Notice, type NoticeChannel, type Recipient } from '../../ports/notices.ts';
 import { locateRunBook } from '../../gate/notices/run-subjects.ts';
@@ -43,10 +43,7 @@ async function listBooks({ store, shared, clock, batches }: ProjectDeps): Promis
 
 /** An unreadable delivery record counts as empty, and hides no other. */
 async function readDeliveries(book: BookLocation): Promise<Delivery[]> {
-  const found = await readBook(book).catch((error: unknown) => {
-    if (!isHarnessError(error)) throw error;
-  });
-  return found ?? [];
+  return (await readBook(book).catch(ignoreHarnessError)) ?? [];
 }
 
 type ChannelTrial = { channel: string; to?: string; ok: boolean; why?: string };
