@@ -1,6 +1,5 @@
 /** A worker's session of an evaluation that some worker holds: what its trials need, opened once and used for many of them. */
-import { rm } from 'node:fs/promises';
-import { createTemporaryFolder } from '../disk/temporary-folder.ts';
+import { inTemporaryFolder } from '../disk/temporary-folder.ts';
 import { HarnessError, isHarnessError, describeError } from '../errors.ts';
 import type { TrialMemory } from '../evaluation/trial/recall-trial.ts';
 import { loadInSession } from '../evaluation/components/load-components.ts';
@@ -79,7 +78,8 @@ export async function openTrialSession(
           if ((await attempt.recall(`trials/${name}`)) !== undefined) return;
           const loaded = input.components.samples.find((one) => one.sample.id === sample);
           if (loaded === undefined) throw new HarnessError('not_found', `There is no sample ${sample} here.`);
-          const done = await inOwnFolder((dir) => playHere(loaded, trial, { dir, signal }));
+          // The trace is part of the record; the worker that holds the evaluation writes it to its place.
+          const done = await inTemporaryFolder('trial', (dir) => playHere(loaded, trial, { dir, signal }));
           if (done?.result.outcome === 'unscored' && !isLostByUser(done.result))
             await returnTrial(attempt, name, done.detail ?? 'unscored');
         } catch (error) {
@@ -95,16 +95,6 @@ export async function openTrialSession(
     await close();
     if (isOver) return undefined;
     throw error;
-  }
-}
-
-/** The trace is part of the record; the worker that holds the evaluation writes it to its place. */
-async function inOwnFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
-  const dir = await createTemporaryFolder('trial');
-  try {
-    return await work(dir);
-  } finally {
-    await rm(dir, { recursive: true, force: true });
   }
 }
 

@@ -2,7 +2,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { HarnessError, ignoreHarnessError } from '../../errors.ts';
 import { getOrCreate } from '../../get-or-create.ts';
 import type { Drafts } from '../../ports/drafts.ts';
 import { atomicWrite, sweepTemporaryFiles } from '../../disk/atomic-write.ts';
@@ -71,8 +71,7 @@ async function readDraftFile(runDir: string, path: string): Promise<DraftFile | 
     const text = await valueOnErrno('ENOENT', undefined, readFile(path, 'utf8'));
     return text === undefined ? undefined : parseFile(DraftFile, text, path);
   } catch (error) {
-    if (isHarnessError(error, 'data_corrupt')) return undefined;
-    throw error;
+    return ignoreHarnessError(error, 'data_corrupt');
   }
 }
 
