@@ -121,7 +121,7 @@ async function createDraft(
 ): Promise<DraftRun> {
   const { scenario } = nameRun(scenarioDir, id);
   const dir = join(scenarioDir, 'runs', id);
-  if (isTaken(dir)) throw createTakenError(id, dir);
+  if (existsSync(dir) || existsSync(getArchivePath(dir))) throw createTakenError(id, dir);
   // No list and no worker looks at hidden folders, so an incomplete copy is not taken for a run.
   const hidden = join(dirname(dir), `.forking-${id}-${randomBytes(4).toString('hex')}`);
   await mkdir(hidden, { recursive: true });
@@ -158,10 +158,6 @@ async function readFolderStamp(dir: string): Promise<string | undefined> {
 
 function isPath(run: string): boolean {
   return run.includes('/') || run.includes(sep);
-}
-
-function isTaken(dir: string): boolean {
-  return existsSync(dir) || existsSync(getArchivePath(dir));
 }
 
 function createTakenError(id: string, dir: string, cause?: unknown): HarnessError {

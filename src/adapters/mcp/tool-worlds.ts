@@ -104,10 +104,8 @@ type HeldPool = Pick<WorldPool, 'use'> & {
   release: () => Promise<void>;
 };
 
-type SharedPool = { pool: WorldPool; users: number; offer: HeldPool['offer'] };
-
 /** Sessions of one process share the processes of a server, because a server at an address has only one state. */
-const pools = new Map<string, SharedPool>();
+const pools = new Map<string, { pool: WorldPool; users: number; offer: HeldPool['offer'] }>();
 
 function holdPool(setup: WorldSetup): HeldPool {
   const { redact: _redact, ...identity } = setup;

@@ -29,11 +29,8 @@ export function createEmail({ smtp, name, from }: EmailOptions): NoticeChannel {
       const mailer = await optionalPackage('E-mail', 'nodemailer@10', () => import('nodemailer'));
       transport ??= mailer.createTransport({ url: smtp, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
       await transport.sendMail(messageFor(notice, to, from)).catch((cause: unknown) => {
-        throw createNoticeError(
-          `The mail to ${to.name} was not taken: ${describeError(cause)}.`,
-          mailFault(cause),
-          cause,
-        );
+        const message = `The mail to ${to.name} was not taken: ${describeError(cause)}.`;
+        throw createNoticeError(message, mailFault(cause), cause);
       });
     },
   };

@@ -100,6 +100,11 @@ async function takeOver(
 function storedAttempt(attempt: Attempt, around: AttemptContext): Attempt {
   const { ask, run, dir } = around;
   const name = basename(attempt.dir);
+  const put = async (query: string, what: string, value: unknown) => {
+    confinePath(dir, what);
+    const body = Buffer.from(`${JSON.stringify(value)}\n`);
+    if ((await ask(query, [run, name, what, body])).length === 0) throw createLostError(attempt);
+  };
   return {
     ...attempt,
     exists: async () => (await attempt.exists()) && (await ask(EXISTS, [run, name])).length > 0,
@@ -111,16 +116,10 @@ function storedAttempt(attempt: Attempt, around: AttemptContext): Attempt {
       return row.body === null ? undefined : parseJsonFile(row.body.toString('utf8'), `${what} of ${attempt.step}`);
     },
     remember: async (what, value) => {
-      confinePath(dir, what);
-      const body = Buffer.from(`${JSON.stringify(value)}\n`);
-      if ((await ask(REMEMBER, [run, name, what, body])).length === 0) throw createLostError(attempt);
+      await put(REMEMBER, what, value);
       await attempt.remember(what, value);
     },
-    rememberFirst: async (what, value) => {
-      confinePath(dir, what);
-      const body = Buffer.from(`${JSON.stringify(value)}\n`);
-      if ((await ask(REMEMBER_FIRST, [run, name, what, body])).length === 0) throw createLostError(attempt);
-    },
+    rememberFirst: (what, value) => put(REMEMBER_FIRST, what, value),
     remembered: async (lane) => {
       const rows = await ask<{ name: string | null }>(LANE, [run, name, `${lane}/`]);
       if (rows.length === 0) throw createLostError(attempt);

@@ -54,10 +54,8 @@ function combineSandboxes(known: () => Sandbox | undefined, restOf: () => Promis
   };
 }
 
-type ModuleNeed = 'pure' | 'more';
-
 /** Reads synchronously: the caller loads its modules next, and the hosts start meanwhile. */
-function listNeeds(folder: string): ModuleNeed[] {
+function listNeeds(folder: string): ('pure' | 'more')[] {
   return ['tools', 'checkers'].flatMap((part) => {
     const dir = join(folder, part);
     const files = existsSync(dir) ? readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile()) : [];

@@ -2,10 +2,8 @@
 import { getOrCreate } from '../../get-or-create.ts';
 import type { Instrument, Metric, Series, SpanFacts } from '../../ports/telemetry.ts';
 
-type Kind = { about: string; bounds?: readonly number[] };
-
 /** The bounds are those that the GenAI conventions recommend. */
-const KINDS: Readonly<Record<Metric, Kind>> = {
+const KINDS: Readonly<Record<Metric, { about: string; bounds?: readonly number[] }>> = {
   'gen_ai.client.operation.duration': {
     about: 'Duration of a model call, its tries included.',
     bounds: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],

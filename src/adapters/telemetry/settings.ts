@@ -56,9 +56,8 @@ function addTracesPath(endpoint: string): string {
 function parseEndpoint(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return url;
-  throw usageError(
-    `The OTLP endpoint "${text}" is not an http(s) address. Set OTEL_EXPORTER_OTLP_ENDPOINT to one such as ${DEFAULT_ENDPOINT}, or TANDEM_OTEL=0.`,
-  );
+  const advice = `Set OTEL_EXPORTER_OTLP_ENDPOINT to one such as ${DEFAULT_ENDPOINT}, or TANDEM_OTEL=0.`;
+  throw usageError(`The OTLP endpoint "${text}" is not an http(s) address. ${advice}`);
 }
 
 /** Parses percent-encoded `key1=value1,key2=value2`, and skips malformed pairs. */
