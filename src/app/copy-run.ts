@@ -40,10 +40,9 @@ export async function exportRunFolder(run: RunFolder, dir: string): Promise<Copy
 /** Refuses a live run, which would continue under one name in two places, and a damaged run. */
 async function refuseLive(run: RunFolder): Promise<void> {
   const state = await readState(run);
+  const why = 'it can still go on, and a copy would be a second run of that name. Let it end, or cancel it.';
   if (!('verdict' in state) || listUndoable(state).length > 0)
-    throw usageError(
-      `Run ${run.id} is ${state.status}: it can still go on, and a copy would be a second run of that name. Let it end, or cancel it.`,
-    );
+    throw usageError(`Run ${run.id} is ${state.status}: ${why}`);
   const broken = (await verifyRun(run)).find(({ ok }) => !ok);
   if (broken !== undefined)
     throw new HarnessError('data_corrupt', `Run ${run.id} is not copied: ${broken.what}: ${broken.detail}`);

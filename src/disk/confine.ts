@@ -64,9 +64,8 @@ async function listFilesBelow(root: string, below: string): Promise<string[]> {
 /** Returns the folder itself and every folder below it, parents before children. */
 export async function walkFolders(root: string): Promise<string[]> {
   const items = await readdir(root, { withFileTypes: true });
-  const below = await Promise.all(
-    items.filter((item) => item.isDirectory()).map((item) => walkFolders(join(root, item.name))),
-  );
+  const folders = items.filter((item) => item.isDirectory());
+  const below = await Promise.all(folders.map((item) => walkFolders(join(root, item.name))));
   return [root, ...below.flat()];
 }
 

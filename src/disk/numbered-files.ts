@@ -38,18 +38,16 @@ export async function listNumbers(folder: string): Promise<number[]> {
 export async function readNumberedFiles(folder: string, from: number | 'any'): Promise<NumberedFile[]> {
   const numbers = await listNumbers(folder);
   if (from === 'any') {
-    const there = await Promise.all(
-      numbers.toSorted((one, other) => one - other).map((one) => findNumberedFile(folder, one)),
-    );
+    const ordered = numbers.toSorted((one, other) => one - other);
+    const there = await Promise.all(ordered.map((one) => findNumberedFile(folder, one)));
     return there.filter((file) => file !== undefined);
   }
   const end = Math.max(-1, ...numbers) + 1;
   const files: NumberedFile[] = [];
   for (let start = from; start < end; start += CONCURRENT_READS) {
     const count = Math.min(CONCURRENT_READS, end - start);
-    files.push(
-      ...(await Promise.all(Array.from({ length: count }, (_, index) => readNumberedFile(folder, start + index)))),
-    );
+    const reads = Array.from({ length: count }, (_, index) => readNumberedFile(folder, start + index));
+    files.push(...(await Promise.all(reads)));
   }
   return files;
 }

@@ -57,10 +57,8 @@ export async function openTrialSession(
     const brief = await readBrief(run);
     const opened = await openSessions(await openRunSandbox({ run, brief, deps }), attempt.out);
     session = opened;
-    const input = await trialInput(
-      { run, state, brief, deps, signal: over.signal },
-      { attempt, session: opened, worker },
-    );
+    const place = { attempt, session: opened, worker };
+    const input = await trialInput({ run, state, brief, deps, signal: over.signal }, place);
     deps.progress({ type: 'state', status: 'notice', detail: `samples of ${step} are played here` });
     const around = deps.telemetry && tracedTrial(deps.telemetry, state.iteration);
     const playHere = async (loaded: Loaded, trial: number, limits: { dir: string; signal: AbortSignal }) => {

@@ -61,9 +61,8 @@ export async function locatePath(path: string, mounts: readonly OwnedMount[]): P
   const rest = logical.slice(mount.logical.length).replace(/^\//, '');
   const real = await resolvePath({ workdir: mount.physical }, rest === '' ? '.' : rest).catch(() => undefined);
   if (real === undefined) {
-    throw new FileToolError(
-      `${displayPath(path)} cannot be used: a symbolic link leads out of ${mount.logical}, or the name is too long. ${describeMounts(mounts)}`,
-    );
+    const reason = `a symbolic link leads out of ${mount.logical}, or the name is too long`;
+    throw new FileToolError(`${displayPath(path)} cannot be used: ${reason}. ${describeMounts(mounts)}`);
   }
   return { mount, logical, real };
 }

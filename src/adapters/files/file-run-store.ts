@@ -187,11 +187,10 @@ async function locateRun(run: string, { find, scenarioDirs }: RunSources): Promi
   const found = isPath(run) ? await runAt(resolve(run)) : (pickRun(run, await find()) ?? (await runAt(resolve(run))));
   if (found !== undefined) return found;
   refuseArchived(isPath(run) ? [resolve(run)] : (await scenarioDirs()).map((dir) => join(dir, 'runs', run)));
-  if (!isPath(run))
-    return noSuchRun(
-      run,
-      (await newestFirst(await find())).map(({ id }) => id),
-    );
+  if (!isPath(run)) {
+    const ids = (await newestFirst(await find())).map(({ id }) => id);
+    return noSuchRun(run, ids);
+  }
   const message = `${run} is not a run folder: it has no events/000000.json. tandem status lists the runs.`;
   throw new HarnessError('not_found', message, { details: { dir: resolve(run) } });
 }

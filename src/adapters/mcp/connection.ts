@@ -161,9 +161,8 @@ async function withRequestFault<T>({ name, redact }: ServerOptions, what: string
 
 function describeReason(error: unknown, transport: Transport, { redact }: ServerOptions): string {
   const words = transport instanceof ProgramTransport ? transport.readLastWords().trim() : '';
-  return [oneLine(describeError(error), redact), ...(words === '' ? [] : [`it wrote: ${oneLine(words, redact)}`])].join(
-    '; ',
-  );
+  const reason = oneLine(describeError(error), redact);
+  return words === '' ? reason : `${reason}; it wrote: ${oneLine(words, redact)}`;
 }
 
 /** The text is redacted before it is cut, because half a key would not be recognized. */

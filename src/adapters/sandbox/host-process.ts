@@ -116,11 +116,8 @@ async function callHost(running: RunningHost, question: HostCall, given: HostLim
     if (outcome.over) return outcome;
   }
   // Large arguments are written separately, because joining them with the rest would copy them once more.
-  return sendQuestion(
-    running,
-    { head: { module, name, returnsArgs, source, times }, parts: [`,"args":`, args, `,${places}`], times },
-    limits,
-  );
+  const head = { module, name, returnsArgs, source, times };
+  return sendQuestion(running, { head, parts: [`,"args":`, args, `,${places}`], times }, limits);
 }
 
 /** `parts` are texts that follow the members of `head`; at most so many answers are taken as `times`. */

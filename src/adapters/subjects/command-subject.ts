@@ -24,11 +24,8 @@ export function commandSubject({ command, cwd, env }: CommandSubjectOptions): Su
       const own = omitUndefined(Object.fromEntries(names.map((name) => [name, process.env[name]])));
       const child = spawn(file, args, { cwd, env: own, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
       const secrets = env.flatMap((name) => (SECRET_NAME.test(name) ? (process.env[name] ?? []) : []));
-      return talkTo(
-        child,
-        { type: 'open', version: 1, prompt, tools },
-        { onExchange, clean: createSecretRedactor(secrets) },
-      );
+      const talk = { onExchange, clean: createSecretRedactor(secrets) };
+      return talkTo(child, { type: 'open', version: 1, prompt, tools }, talk);
     },
   };
 }

@@ -99,15 +99,11 @@ export function createRedactor(
 ): (text: string) => string {
   const named = Object.entries(env).flatMap(([name, value = '']) => (isSecret(name) ? [value.trim()] : []));
   const passwords = Object.values(env).flatMap((value = '') => listPasswords(value));
-  const secrets = [...new Set([...named, ...passwords].flatMap(secretForms))].toSorted(
-    // The longest first, because one secret may be part of another.
-    (one, other) => other.length - one.length,
-  );
-  return (text) =>
-    scrubSecrets(
-      secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text),
-      '',
-    );
+  const secrets = [...new Set([...named, ...passwords].flatMap(secretForms))];
+  // The longest first, because one secret may be part of another.
+  secrets.sort((one, other) => other.length - one.length);
+  const hide = (text: string, secret: string): string => text.replaceAll(secret, '[secret]');
+  return (text) => scrubSecrets(secrets.reduce(hide, text), '');
 }
 
 function listPasswords(value: string): string[] {
