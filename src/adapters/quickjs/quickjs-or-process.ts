@@ -2,7 +2,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getOrCreate } from '../../get-or-create.ts';
 import type { Sandbox, SandboxOutcome, OpenSandbox } from '../../ports/sandbox.ts';
 import { digestVisible } from '../sandbox/visible-files.ts';
 import { openQuickjs, startThreadFor } from './open-quickjs.ts';
@@ -79,8 +78,11 @@ function combineSessions(dir: string, pure: PureSession, openRest: OpenOther): O
   const digests = new Map<string, Promise<string | undefined>>();
   let opened: ReturnType<OpenOther> | undefined;
   const rest: OpenOther = () => (opened ??= openRest());
-  const placeOf = (module: string): Promise<HostChoice> =>
-    getOrCreate(places, module, () => chooseHost(module, { dir, pure, rest }));
+  const placeOf = (module: string): Promise<HostChoice> => {
+    const known = places.get(module) ?? chooseHost(module, { dir, pure, rest });
+    places.set(module, known);
+    return known;
+  };
   /** Returns the other session for all further calls when the module needs more than was seen in its source. */
   const moveOn = async (module: string, outcomes: readonly SandboxOutcome[]): Promise<OpenSandbox | undefined> => {
     const place = await placeOf(module);
@@ -117,7 +119,11 @@ function combineSessions(dir: string, pure: PureSession, openRest: OpenOther): O
       await Promise.all([...bySession].map(ask));
       return inquiry.modules.map((module) => answers.get(module) ?? []);
     },
-    digestModule: (module) => getOrCreate(digests, module, () => digestVisible(dir, module).catch(() => undefined)),
+    async digestModule(module) {
+      const digest = digests.get(module) ?? digestVisible(dir, module).catch(() => undefined);
+      digests.set(module, digest);
+      return digest;
+    },
     async close() {
       const more = await opened?.catch(() => undefined);
       await Promise.all([pure.close(), more?.close()]);
