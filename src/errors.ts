@@ -93,7 +93,7 @@ const CONNECTION: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'does not answer',
 };
 
-/** For what cannot be read and may be left out, such as a ledger: its cost is then undefined. */
-export function ignoreHarnessError(error: unknown): undefined {
-  if (!isHarnessError(error)) throw error;
+/** For what may be left out where it cannot be read: its cost is then undefined. With a code, only for that error. */
+export function ignoreHarnessError(error: unknown, code?: ErrorCode): undefined {
+  if (!isHarnessError(error, code)) throw error;
 }

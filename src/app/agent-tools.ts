@@ -3,7 +3,7 @@ import type { LoadedAgent } from '../agent/definition.ts';
 import type { Home } from '../config/home.ts';
 import { loadAgent } from '../config/load-agent.ts';
 import { loadConfig } from '../config/load-config.ts';
-import { isHarnessError } from '../errors.ts';
+import { ignoreHarnessError } from '../errors.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import type { AgentToolsLookup } from '../pipeline/sessions/read-sessions.ts';
 import type { AgentTools } from '../run/fold-session.ts';
@@ -11,17 +11,12 @@ import type { AgentTools } from '../run/fold-session.ts';
 /** Contract: an agent without a definition here, such as one of an imported run, has no tools. */
 export function agentTools(home: Home): AgentToolsLookup {
   const known = new Map<string, ReturnType<AgentToolsLookup>>();
-  return (agent) => getOrCreate(known, agent, () => loadAgentTools(home, agent));
+  return (agent) => getOrCreate(known, agent, () => loadAgentTools(home, agent).catch(ignoreHarnessError));
 }
 
-async function loadAgentTools(home: Home, agent: string): ReturnType<AgentToolsLookup> {
-  try {
-    const { subagent, ...loaded } = await loadAgent(home, agent, await loadConfig(home, {}));
-    return { ...toAgentTools(loaded), ...(subagent && { subagent: toAgentTools(subagent.agent) }) };
-  } catch (error) {
-    if (isHarnessError(error)) return undefined;
-    throw error;
-  }
+async function loadAgentTools(home: Home, agent: string): Promise<AgentTools> {
+  const { subagent, ...loaded } = await loadAgent(home, agent, await loadConfig(home, {}));
+  return { ...toAgentTools(loaded), ...(subagent && { subagent: toAgentTools(subagent.agent) }) };
 }
 
 function toAgentTools({ definition: { tools: names, model, max_steps: maxLoops } }: LoadedAgent): AgentTools {

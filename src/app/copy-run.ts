@@ -40,10 +40,9 @@ export async function exportRunFolder(run: RunFolder, dir: string): Promise<Copy
 /** Refuses a live run, which would continue under one name in two places, and a damaged run. */
 async function refuseLive(run: RunFolder): Promise<void> {
   const state = await readState(run);
+  const why = 'it can still go on, and a copy would be a second run of that name. Let it end, or cancel it.';
   if (!('verdict' in state) || listUndoable(state).length > 0)
-    throw usageError(
-      `Run ${run.id} is ${state.status}: it can still go on, and a copy would be a second run of that name. Let it end, or cancel it.`,
-    );
+    throw usageError(`Run ${run.id} is ${state.status}: ${why}`);
   const broken = (await verifyRun(run)).find(({ ok }) => !ok);
   if (broken !== undefined)
     throw new HarnessError('data_corrupt', `Run ${run.id} is not copied: ${broken.what}: ${broken.detail}`);
@@ -86,13 +85,9 @@ async function copyToStore(run: RunFolder, to: string): Promise<CopiedRun> {
   const again = await openOther(address);
   try {
     const there = await readContent(await again.open(run.id));
-    const isLedger = ({ path }: { path: string }): boolean => path.startsWith('spend/');
+    const withoutLedger = (files: Manifest['files']) => files.filter(({ path }) => !path.startsWith('spend/'));
     if (there.spent !== before.spent) throw copyDiffersError(run, 'spend');
-    const files = assertSameContent(
-      run,
-      before.files.filter((file) => !isLedger(file)),
-      there.files.filter((file) => !isLedger(file)),
-    );
+    const files = assertSameContent(run, withoutLedger(before.files), withoutLedger(there.files));
     return { run: run.id, to: address.shown, ...files, labels };
   } finally {
     await again.close();

@@ -99,9 +99,6 @@ async function openLane(shared: Deps, options: AppOptions): Promise<Pick<App, 'd
   return { deps, close: () => deps.queue.close() };
 }
 
-/** One command drives one run at a time; a worker drives more. */
-const RUNS_AT_A_TIME = 1;
-
 /** For a command that starts or resumes runs: it works on jobs itself only when the queue is in this process. */
 async function openQueue(options: QueueOptions): Promise<{ queue: JobQueue; handedOver: boolean }> {
   const address = chooseQueue(options.config, options.env);
@@ -111,7 +108,8 @@ async function openQueue(options: QueueOptions): Promise<{ queue: JobQueue; hand
   }
   const { step_tries, min_delay_ms, max_delay_ms } = options.config.retry;
   const queue = createInProcessQueue({
-    concurrency: RUNS_AT_A_TIME,
+    // One command drives one run at a time; a worker drives more.
+    concurrency: 1,
     tries: step_tries,
     minDelayMs: min_delay_ms,
     maxDelayMs: max_delay_ms,

@@ -1,23 +1,15 @@
 /** Writes files atomically: a file appears whole or not at all, and is on the disk when the promise resolves. */
 import { randomUUID } from 'node:crypto';
-import {
-  close as closeByCallback,
-  fsync,
-  link as linkByCallback,
-  open,
-  rename as renameByCallback,
-  unlink,
-  writeFile,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { getErrno, valueOnErrno } from './disk-fault.ts';
 
 /** A run writes hundreds of small files; without a handle object for each, this takes half the processor time. */
-const [write, hardLink, rename] = [promisify(writeFile), promisify(linkByCallback), promisify(renameByCallback)];
-const [openNumber, sync, close] = [promisify(open), promisify(fsync), promisify(closeByCallback)];
-const removeFile = promisify(unlink);
+const [write, hardLink, rename] = [promisify(fs.writeFile), promisify(fs.link), promisify(fs.rename)];
+const [openNumber, sync, close] = [promisify(fs.open), promisify(fs.fsync), promisify(fs.close)];
+const removeFile = promisify(fs.unlink);
 
 /** Readers skip names with this prefix; a crash may leave such a file behind. */
 export const TEMPORARY_PREFIX = '.tmp-';

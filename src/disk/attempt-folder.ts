@@ -9,7 +9,11 @@ export async function guardAttempt<T>(step: string, dir: string, work: () => Pro
     return await work();
   } catch (error) {
     if (getErrno(error) !== 'ENOENT' || (await valueOnErrno('ENOENT', undefined, stat(dir))) !== undefined) throw error;
-    const message = `Another worker took ${step} over: this attempt ends here, and nothing of it is lost.`;
-    throw new HarnessError('attempt_lost', message, { details: { step, dir }, cause: error });
+    throw createLostError({ step, dir }, error);
   }
+}
+
+export function createLostError({ step, dir }: { step: string; dir: string }, cause?: unknown): HarnessError {
+  const message = `Another worker took ${step} over: this attempt ends here, and nothing of it is lost.`;
+  return new HarnessError('attempt_lost', message, { details: { step, dir }, cause });
 }

@@ -2,23 +2,16 @@
 import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { HarnessError } from '../errors.ts';
-import { getErrno } from './disk-fault.ts';
+import { getErrno, valueOnErrno } from './disk-fault.ts';
 
 /** Returns the absolute path of `path` under `root`. Throws `usage` for anything but plain segments joined by `/`. */
 export function confinePath(root: string, path: string): string {
   const segments = path.split('/');
   const plain = segments.every((segment) => segment !== '' && segment !== '.' && segment !== '..');
   // The folder must be portable: a backslash or a control character means something else on another system.
-  if (!plain || /[\p{Cc}\\]/u.test(path)) {
-    throw new HarnessError(
-      'usage',
-      `${JSON.stringify(path)} is not a plain relative path: name a place inside ${root}.`,
-      {
-        details: { root, path },
-      },
-    );
-  }
-  return join(root, ...segments);
+  if (plain && !/[\p{Cc}\\]/u.test(path)) return join(root, ...segments);
+  const message = `${JSON.stringify(path)} is not a plain relative path: name a place inside ${root}.`;
+  throw new HarnessError('usage', message, { details: { root, path } });
 }
 
 /** Throws `data_corrupt` if `path` or a folder between it and `root` is a symbolic link; missing ones are fine. */
@@ -26,10 +19,7 @@ export async function refuseLinks(root: string, path: string): Promise<void> {
   const segments = relative(root, path).split(sep);
   for (let depth = 1; depth <= segments.length; depth += 1) {
     const here = join(root, ...segments.slice(0, depth));
-    const found = await lstat(here).catch((error: unknown) => {
-      if (getErrno(error) === 'ENOENT') return undefined;
-      throw error;
-    });
+    const found = await valueOnErrno('ENOENT', undefined, lstat(here));
     if (found === undefined) return;
     if (found.isSymbolicLink()) {
       const message = `${here} is a symbolic link, and what it points at is not part of the run: delete the link.`;
@@ -74,9 +64,8 @@ async function listFilesBelow(root: string, below: string): Promise<string[]> {
 /** Returns the folder itself and every folder below it, parents before children. */
 export async function walkFolders(root: string): Promise<string[]> {
   const items = await readdir(root, { withFileTypes: true });
-  const below = await Promise.all(
-    items.filter((item) => item.isDirectory()).map((item) => walkFolders(join(root, item.name))),
-  );
+  const folders = items.filter((item) => item.isDirectory());
+  const below = await Promise.all(folders.map((item) => walkFolders(join(root, item.name))));
   return [root, ...below.flat()];
 }
 

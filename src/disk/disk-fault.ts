@@ -24,8 +24,8 @@ const READ_SYSCALLS = ['scandir', 'stat', 'lstat', 'read', 'access', 'readlink',
 export function findAdvice(error: unknown): string | undefined {
   const errno = getErrno(error);
   if (errno === undefined || error instanceof HarnessError || !(error instanceof Error)) return undefined;
-  const isRight = errno === 'EACCES' || errno === 'EPERM';
-  if (isRight && 'syscall' in error && READ_SYSCALLS.includes(String(error.syscall))) return NO_READ_PERMISSION;
+  const isRead = 'syscall' in error && READ_SYSCALLS.includes(String(error.syscall));
+  if (isRead && isPermissionError(error)) return NO_READ_PERMISSION;
   return findRemedy(error);
 }
 
@@ -49,15 +49,12 @@ export async function onDisk<T>(doing: string, work: () => Promise<T>): Promise<
   } catch (error) {
     const errno = getErrno(error);
     if (errno === undefined || error instanceof HarnessError || !(error instanceof Error)) throw error;
-    const isRead = ['EACCES', 'EPERM'].includes(errno) && READ_OPERATIONS.test(doing);
-    const remedy = isRead
-      ? NO_READ_PERMISSION
-      : (findRemedy(error) ?? 'Look at the disk, then run it again: nothing is lost.');
-    throw new HarnessError('infrastructure', `${doing} failed: ${describeError(error)}. ${remedy}`, {
-      retryable: true,
-      details: { doing, errno },
-      cause: error,
-    });
+    const remedy =
+      isPermissionError(error) && READ_OPERATIONS.test(doing)
+        ? NO_READ_PERMISSION
+        : (findRemedy(error) ?? 'Look at the disk, then run it again: nothing is lost.');
+    const message = `${doing} failed: ${describeError(error)}. ${remedy}`;
+    throw new HarnessError('infrastructure', message, { retryable: true, details: { doing, errno }, cause: error });
   }
 }
 

@@ -41,8 +41,7 @@ export async function openLiveMark(files: SharedFiles, path: string): Promise<Li
     });
   await write();
   // A failed renewal lets the mark expire, and its call is counted at its worst cost, which is safe.
-  const timer = setInterval(() => void write().catch(() => undefined), RENEW_MS);
-  timer.unref();
+  const timer = setInterval(() => void write().catch(() => undefined), RENEW_MS).unref();
   return {
     say: (next) => {
       text = next;
@@ -83,8 +82,7 @@ export function isRunning(pid: number): boolean {
 
 /** Returns the scope in which a process id is unique: the machine, and on Linux the container. */
 export function getPidScope(): string {
-  cachedPidScope ??= `${hostname()} ${readPidNamespace()}`.trim();
-  return cachedPidScope;
+  return (cachedPidScope ??= `${hostname()} ${readPidNamespace()}`.trim());
 }
 
 let cachedPidScope: string | undefined;

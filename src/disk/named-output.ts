@@ -13,6 +13,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
 import { describeError, HarnessError, usageError } from '../errors.ts';
 import { atomicWrite, createExclusive } from './atomic-write.ts';
+import { valueOnErrno } from './disk-fault.ts';
 
 /** `isOwn` recognises a text that an earlier command wrote there; without it, no file is ever replaced. */
 export type OutputKind = { called: string; isOwn?: (text: string) => boolean };
@@ -133,7 +134,5 @@ function findExistingAbove(path: string): string {
 async function createFolders(path: string): Promise<void> {
   if (existsSync(path)) return;
   await createFolders(dirname(path));
-  await mkdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
+  await valueOnErrno('EEXIST', undefined, mkdir(path));
 }

@@ -8,7 +8,7 @@ import { valueOnErrno } from './disk-fault.ts';
 
 /** Runs have thousands of small files; without a handle object for each, reading is twice as fast. */
 const readFile = promisify(readByCallback);
-const NUMBERED_NAME = /^\d{6,}\.json$/;
+export const NUMBERED_NAME = /^\d{6,}\.json$/;
 const CONCURRENT_READS = 32;
 
 export function toNumberedName(number: number): string {
@@ -38,18 +38,16 @@ export async function listNumbers(folder: string): Promise<number[]> {
 export async function readNumberedFiles(folder: string, from: number | 'any'): Promise<NumberedFile[]> {
   const numbers = await listNumbers(folder);
   if (from === 'any') {
-    const there = await Promise.all(
-      numbers.toSorted((one, other) => one - other).map((one) => findNumberedFile(folder, one)),
-    );
+    const ordered = numbers.toSorted((one, other) => one - other);
+    const there = await Promise.all(ordered.map((one) => findNumberedFile(folder, one)));
     return there.filter((file) => file !== undefined);
   }
   const end = Math.max(-1, ...numbers) + 1;
   const files: NumberedFile[] = [];
   for (let start = from; start < end; start += CONCURRENT_READS) {
     const count = Math.min(CONCURRENT_READS, end - start);
-    files.push(
-      ...(await Promise.all(Array.from({ length: count }, (_, index) => readNumberedFile(folder, start + index)))),
-    );
+    const reads = Array.from({ length: count }, (_, index) => readNumberedFile(folder, start + index));
+    files.push(...(await Promise.all(reads)));
   }
   return files;
 }
@@ -75,7 +73,6 @@ async function readNumberedFile(folder: string, number: number): Promise<Numbere
   const found = await findNumberedFile(folder, number);
   if (found !== undefined) return found;
   const name = `${basename(folder)}/${toNumberedName(number)}`;
-  throw new HarnessError('data_corrupt', `${name} is missing, and later ones are there: restore it from a copy.`, {
-    details: { path: join(folder, toNumberedName(number)) },
-  });
+  const message = `${name} is missing, and later ones are there: restore it from a copy.`;
+  throw new HarnessError('data_corrupt', message, { details: { path: join(folder, toNumberedName(number)) } });
 }

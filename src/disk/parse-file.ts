@@ -21,11 +21,8 @@ const NEWEST_FORMAT = 1;
 function refuseNewer(value: unknown, name: string): void {
   const format = (value as { version?: unknown } | null)?.version;
   if (typeof format !== 'number' || format <= NEWEST_FORMAT) return;
-  throw new HarnessError(
-    'version_mismatch',
-    `${name} was made by a newer Tandem: its format is ${format}, and this is ${packageVersion()}. Update Tandem to open it.`,
-    { details: { file: name } },
-  );
+  const message = `${name} was made by a newer Tandem: its format is ${format}, and this is ${packageVersion()}. Update Tandem to open it.`;
+  throw new HarnessError('version_mismatch', message, { details: { file: name } });
 }
 
 /** For files that may be lost, such as a mark or a cache: an invalid file counts as missing. */
@@ -41,9 +38,8 @@ export function parseJsonFile(text: string, name: string): unknown {
   }
 }
 
-function createCorruptError(name: string, what: string, cause?: unknown): HarnessError {
-  return new HarnessError('data_corrupt', `${name} ${what}. Restore it from a copy of the run.`, {
-    details: { file: name },
-    cause,
-  });
+/** The error for a file of a run; `what` says what is wrong with it, after its name. */
+export function createCorruptError(name: string, what: string, cause?: unknown): HarnessError {
+  const message = `${name} ${what}. Restore it from a copy of the run.`;
+  return new HarnessError('data_corrupt', message, { details: { file: name }, cause });
 }

@@ -12,6 +12,16 @@ export async function createTemporaryFolder(purpose: string): Promise<string> {
   return realpath(await mkdtemp(join(tmpdir(), `tandem-${purpose}-${hashPidScope()}-${process.pid}-`)));
 }
 
+/** Resolves with what `work` does in such a folder, which is removed afterwards. */
+export async function inTemporaryFolder<T>(purpose: string, work: (dir: string) => Promise<T>): Promise<T> {
+  const dir = await createTemporaryFolder(purpose);
+  try {
+    return await work(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
 /** Removes folders of this user whose process on this machine (or in this container) is gone. */
 export async function sweepTemporaryFolders(): Promise<string[]> {
   const swept: string[] = [];
@@ -22,11 +32,8 @@ export async function sweepTemporaryFolders(): Promise<string[]> {
     const found = await lstat(path).catch(() => undefined);
     if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) continue;
     // A child of the killed process may still write there; the next sweep removes such a folder.
-    const isGone = await rm(path, { recursive: true, force: true }).then(
-      () => true,
-      () => false,
-    );
-    if (isGone) swept.push(name);
+    const fault = await rm(path, { recursive: true, force: true }).catch((error: unknown) => ({ error }));
+    if (fault === undefined) swept.push(name);
   }
   return swept;
 }

@@ -45,11 +45,8 @@ function readEntries(bytes: Buffer, damaged: CreateZipError): ZipEntry[] {
     if (bytes.readUInt32LE(at) !== ENTRY_SIGNATURE) throw damaged('its list of entries is damaged');
     const [method, crc] = [bytes.readUInt16LE(at + 10), bytes.readUInt32LE(at + 16)];
     const [packed, size] = [bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 24)];
-    const [name, extra, comment] = [28, 30, 32].map((place) => bytes.readUInt16LE(at + place)) as [
-      number,
-      number,
-      number,
-    ];
+    const [name, extra] = [bytes.readUInt16LE(at + 28), bytes.readUInt16LE(at + 30)];
+    const comment = bytes.readUInt16LE(at + 32);
     const path = bytes.toString('utf8', at + 46, at + 46 + name);
     const place = { path, method, crc, packed, size, at: bytes.readUInt32LE(at + 42) };
     at += 46 + name + extra + comment;

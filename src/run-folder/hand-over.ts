@@ -18,7 +18,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { valueOnErrno } from '../disk/disk-fault.ts';
 import { toNumberedName } from '../disk/numbered-files.ts';
-import { isHarnessError } from '../errors.ts';
+import { ignoreHarnessError } from '../errors.ts';
 import { Labels, MACHINE_VERSION } from '../run/event.ts';
 import type { RunSnapshot } from '../run/snapshot.ts';
 import { listUndoable } from '../run/undo.ts';
@@ -166,16 +166,8 @@ export function toRunStatus({ state, events }: RunSnapshot): RunStatus {
   const { length, status, round, iteration, origin, iterations } = state;
   const rate = iterations.at(-1)?.successRate;
   const at = events.at(-1)?.ts ?? '';
-  const read = { length, machineVersion: MACHINE_VERSION, at };
-  const base = {
-    ...read,
-    status,
-    isOver,
-    startedAt: origin.at,
-    round,
-    iteration,
-    ...omitUndefined({ rate, labels: origin.labels }),
-  };
+  const read = { length, machineVersion: MACHINE_VERSION, at, status, isOver, startedAt: origin.at };
+  const base = { ...read, round, iteration, ...omitUndefined({ rate, labels: origin.labels }) };
   if (state.status !== 'awaiting_approval') return lane === undefined ? base : { ...base, lane };
   const { id, digest, openedAt, reminders, heldMs } = state.gate;
   return { ...base, gate: { id, digest, openedAt, reminders, ...(heldMs === undefined ? {} : { heldMs }) } };
@@ -188,12 +180,8 @@ export function isOfThisVersion({ isOver, machineVersion }: RunStatus): boolean 
 
 /** Returns undefined when the ledger cannot be read; the run is listed all the same. */
 export async function sumPaid(run: RunFolder): Promise<number | undefined> {
-  try {
-    return (await run.spending.list()).reduce((sum, { usd }) => sum + usd, 0);
-  } catch (error) {
-    if (isHarnessError(error)) return undefined;
-    throw error;
-  }
+  const records = await run.spending.list().catch(ignoreHarnessError);
+  return records?.reduce((sum, { usd }) => sum + usd, 0);
 }
 
 export async function holdsEvent(dir: string, event: number): Promise<boolean> {

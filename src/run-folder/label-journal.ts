@@ -1,6 +1,6 @@
 /** The labels of a scenario: one file per label, never changed, each holding the hash of the previous one. */
 import { canonicalJson, sha256 } from '../disk/sha256.ts';
-import { toNumberedName } from '../disk/numbered-files.ts';
+import { NUMBERED_NAME, toNumberedName } from '../disk/numbered-files.ts';
 import { parseFile } from '../disk/parse-file.ts';
 import { HarnessError } from '../errors.ts';
 import type { SharedFiles } from '../ports/shared-files.ts';
@@ -9,13 +9,12 @@ import { Label } from '../scenario/label.ts';
 export type NewLabel = Omit<Label, 'version' | 'seq' | 'prev' | 'hash'>;
 
 const FOLDER = 'labels';
-const NUMBERED = /^\d{6,}\.json$/;
 /** A try fails only when somebody else writes a label at the same moment. */
 const TRIES = 100;
 
 /** `files` are the scenario's. Contract: `data_corrupt` names the file that was changed or is missing. */
 export async function readLabels(files: SharedFiles): Promise<Label[]> {
-  const texts = new Map([...(await files.list(FOLDER))].filter(([name]) => NUMBERED.test(name)));
+  const texts = new Map([...(await files.list(FOLDER))].filter(([name]) => NUMBERED_NAME.test(name)));
   const labels: Label[] = [];
   while (labels.length < texts.size) {
     const name = `${FOLDER}/${toNumberedName(labels.length)}`;
@@ -83,7 +82,6 @@ function hashLabel(label: Omit<Label, 'hash'>): string {
 }
 
 function createLabelError(name: string, what: string): HarnessError {
-  return new HarnessError('data_corrupt', `${name} ${what}. Restore it from a copy of the scenario.`, {
-    details: { file: name },
-  });
+  const message = `${name} ${what}. Restore it from a copy of the scenario.`;
+  return new HarnessError('data_corrupt', message, { details: { file: name } });
 }

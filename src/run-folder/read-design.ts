@@ -37,12 +37,10 @@ export async function readDesign(dir: string, shown: string): Promise<{ parts?: 
   );
   // All problems are reported in one round: readable rules are checked against the format even when others are broken.
   const readable = parsedRules ?? readableRules(rules ?? '');
-  if (readable !== undefined && parsedFormat !== undefined)
-    problems.push(
-      ...crossChecks(readable, parsedFormat, shown).filter(
-        (text) => parsedRules !== undefined || !MISSING_RULE.test(text),
-      ),
-    );
+  if (readable !== undefined && parsedFormat !== undefined) {
+    const crossed = crossChecks(readable, parsedFormat, shown);
+    problems.push(...crossed.filter((text) => parsedRules !== undefined || !MISSING_RULE.test(text)));
+  }
   if (problems.length > 0 || narrative === undefined || parsedRules === undefined || parsedFormat === undefined)
     return { problems };
   return { problems, parts: { narrative, rules: parsedRules, format: parsedFormat } };
@@ -82,14 +80,11 @@ function crossChecks(rules: BusinessRules, format: FormatSpec, shown: string): s
   const twice = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
   return [
     ...twice.map((id) => `${shown}/business_rules.yaml: ${id} is there twice; ids are never reused.`),
-    ...rules.rules.flatMap((rule) =>
-      rule.applies_to
-        .filter((tool) => !tools.has(tool))
-        .map(
-          (tool) =>
-            `${shown}/business_rules.yaml: ${rule.id} applies to "${tool}", which format_spec.yaml does not name.`,
-        ),
-    ),
+    ...rules.rules.flatMap(({ id, applies_to: named }) => {
+      const unknown = named.filter((tool) => !tools.has(tool));
+      const what = 'which format_spec.yaml does not name.';
+      return unknown.map((tool) => `${shown}/business_rules.yaml: ${id} applies to "${tool}", ${what}`);
+    }),
     ...ofCases.map((text) => `${shown}: ${text}`),
     ...(ofCases.length === 0 ? searchProblems(rules, format, shown) : []),
     ...(ofCases.length === 0 ? readingProblems(format, rules.rules).map((text) => `${shown}: ${text}`) : []),

@@ -7,6 +7,7 @@ import { shareCalls } from '../disk/serial-queue.ts';
 import { valueOnErrno } from '../disk/disk-fault.ts';
 import { parseOrNone } from '../disk/parse-file.ts';
 import { isHarnessError } from '../errors.ts';
+import { getOrCreate } from '../get-or-create.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import { holdsEvent, isOfThisVersion, sumPaid, RunStatus, toRunStatus } from './hand-over.ts';
 import { findSnapshot } from './snapshot.ts';
@@ -36,9 +37,7 @@ const indexes = new WeakMap<RunStore, RunIndex>();
 
 /** Returns this process's index for the store. Callers that ask during a scan share the next one. */
 export function getRunIndex(store: RunStore): RunIndex {
-  const index = indexes.get(store) ?? openRunIndex(store);
-  indexes.set(store, index);
-  return index;
+  return getOrCreate(indexes, store, () => openRunIndex(store));
 }
 
 export function openRunIndex(store: RunStore): RunIndex {

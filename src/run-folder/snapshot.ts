@@ -1,6 +1,6 @@
 /** The one reader of journals, folded once in a process; the one loop that appends; and whether transcripts are whole. */
 import { createSerialQueue } from '../disk/serial-queue.ts';
-import { isHarnessError, HarnessError } from '../errors.ts';
+import { ignoreHarnessError, isHarnessError, HarnessError } from '../errors.ts';
 import type { RunFolder, StoredEntry } from '../ports/run-store.ts';
 import type { RunEvent, EventBody, StepTranscript } from '../run/event.ts';
 import { extendSnapshot, createSnapshot, type RunSnapshot } from '../run/snapshot.ts';
@@ -58,8 +58,7 @@ async function readOn(run: RunFolder, snapshot: RunSnapshot): Promise<RunSnapsho
     const more = await run.journal.read(snapshot.events.at(-1));
     return more.length === 0 ? snapshot : extendSnapshot(snapshot, more);
   } catch (error) {
-    if (isHarnessError(error, 'data_corrupt')) return undefined;
-    throw error;
+    return ignoreHarnessError(error, 'data_corrupt');
   }
 }
 

@@ -17,7 +17,8 @@ export const RunLimits = z.strictObject({
 });
 export type RunLimits = z.infer<typeof RunLimits>;
 
-const body = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+/** The shape of an event's body: its type, and the fields of that type. */
+export const defineBody = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
   z.strictObject({ type: z.literal(type), ...shape });
 
 /** Labels that a person gives a run: `team: payments`. */
@@ -76,7 +77,7 @@ const Taken = {
 };
 
 export const EventBody = z.discriminatedUnion('type', [
-  body('run.created', {
+  defineBody('run.created', {
     machineVersion: z.int(),
     scenario: z.string(),
     scenarioDigest: z.string(),
@@ -96,8 +97,8 @@ export const EventBody = z.discriminatedUnion('type', [
       .strictObject({ run: z.string(), seq: z.int(), spoke: z.record(z.string(), z.iso.datetime()).optional() })
       .optional(),
   }),
-  body('run.started', {}),
-  body('design.done', {
+  defineBody('run.started', {}),
+  defineBody('design.done', {
     round: z.int(),
     digest: z.string(),
     packDigest: z.string(),
@@ -105,7 +106,7 @@ export const EventBody = z.discriminatedUnion('type', [
     need: z.int().default(1),
     ...STEP_END,
   }),
-  body('gate.decided', {
+  defineBody('gate.decided', {
     gate: z.string(),
     round: z.int(),
     decision: z.enum(['approve', 'edit_approve', 'request_changes', 'reject']),
@@ -124,7 +125,7 @@ export const EventBody = z.discriminatedUnion('type', [
     nonce: z.string(),
   }),
   /** Undoes the decision with the nonce `undoes`: the gate waits again and keeps every other vote. */
-  body('gate.undone', {
+  defineBody('gate.undone', {
     gate: z.string(),
     round: z.int(),
     undoes: z.string(),
@@ -132,9 +133,9 @@ export const EventBody = z.discriminatedUnion('type', [
     via: z.string(),
   }),
   /** Announces the first paid call after a decision, which can no longer be undone from here on. */
-  body('step.begun', { step: z.string() }),
+  defineBody('step.begun', { step: z.string() }),
   /** A reviewer's question about the design of a round, with its answer; it does not change the state of the run. */
-  body('chat.exchanged', {
+  defineBody('chat.exchanged', {
     gate: z.string(),
     round: z.int(),
     question: z.string(),
@@ -150,7 +151,7 @@ export const EventBody = z.discriminatedUnion('type', [
     nonce: z.string(),
   }),
   /** A person's message to the agent that works on a step, which reads it before its next model call. */
-  body('agent.steered', {
+  defineBody('agent.steered', {
     step: z.string(),
     text: z.string(),
     via: z.string(),
@@ -159,24 +160,24 @@ export const EventBody = z.discriminatedUnion('type', [
     files: z.array(z.strictObject({ path: z.string(), text: z.string().optional() })).optional(),
   }),
   /** States that the agent has read the message of event `said` from `entry` of its transcript on. */
-  body('agent.heard', { step: z.string(), said: z.int().nonnegative(), entry: z.string() }),
+  defineBody('agent.heard', { step: z.string(), said: z.int().nonnegative(), entry: z.string() }),
   /** A comment of another agent or a colleague at a gate: shown to reviewers, hidden from the run's agents. */
-  body('gate.commented', {
+  defineBody('gate.commented', {
     ...{ gate: z.string(), round: z.int(), digest: z.string(), comment: z.string() },
     /** The reviewer to whom a person hands the gate with this comment; who may decide it stays the same. */
     to: z.string().min(1).optional(),
   }),
-  body('gate.reminded', { gate: z.string() }),
-  body('gate.expired', { gate: z.string() }),
-  body('iteration.done', ITERATION),
+  defineBody('gate.reminded', { gate: z.string() }),
+  defineBody('gate.expired', { gate: z.string() }),
+  defineBody('iteration.done', ITERATION),
   /** Returns the design to Init, and also ends the iteration. */
-  body('design.returned', { ...ITERATION, problems: z.array(Layer1Problem).min(1) }),
-  body('run.paused', { reason: z.enum(['user', 'budget', 'provider']), detail: z.string() }),
+  defineBody('design.returned', { ...ITERATION, problems: z.array(Layer1Problem).min(1) }),
+  defineBody('run.paused', { reason: z.enum(['user', 'budget', 'provider']), detail: z.string() }),
   /** `discarded`: the stored answer that is requested again, such as `init.0007`. */
-  body('run.resumed', { raiseUsd: z.number().optional(), discarded: z.string().optional(), ...Taken }),
-  body('run.cancelled', { detail: z.string() }),
-  body('step.failed', { step: z.string(), code: z.string(), message: z.string(), final: z.boolean() }),
-  body('run.retried', { discarded: z.string().optional(), ...Taken }),
+  defineBody('run.resumed', { raiseUsd: z.number().optional(), discarded: z.string().optional(), ...Taken }),
+  defineBody('run.cancelled', { detail: z.string() }),
+  defineBody('step.failed', { step: z.string(), code: z.string(), message: z.string(), final: z.boolean() }),
+  defineBody('run.retried', { discarded: z.string().optional(), ...Taken }),
 ]);
 export type EventBody = z.infer<typeof EventBody>;
 

@@ -28,7 +28,8 @@ export function openGate(state: RunState, body: Extract<EventBody, { type: 'desi
 export function afterDecision(state: RunState, { body, actor, ts }: UnchainedEvent<Decided>): RunState {
   if (state.status !== 'awaiting_approval') return state;
   const { gate } = state;
-  const decision = toGateDecision({ body, actor, ts });
+  const { type: _type, ...decided } = body;
+  const decision: GateDecision = omitUndefined({ ...decided, actor, ts });
   const facts = { ...pickFacts(state), decisions: [...state.decisions, decision] };
   switch (body.decision) {
     case 'reject':
@@ -42,11 +43,6 @@ export function afterDecision(state: RunState, { body, actor, ts }: UnchainedEve
     default:
       return applyApproval(facts, gate, decision);
   }
-}
-
-/** Turns the event of a decision into its form in the state. */
-function toGateDecision({ body: { type: _type, ...decided }, actor, ts }: UnchainedEvent<Decided>): GateDecision {
-  return omitUndefined({ ...decided, actor, ts });
 }
 
 function formatRejection({ gate, actor, comment }: GateDecision): string {

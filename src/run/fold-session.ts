@@ -116,9 +116,7 @@ function listImages(messages: readonly MessageEntry[], shown: string): SessionSt
   );
 }
 
-type Image = Extract<Block, { type: 'image' }>;
-
-function imageBlocks(content: readonly Block[]): Image[] {
+function imageBlocks(content: readonly Block[]): Extract<Block, { type: 'image' }>[] {
   return content.flatMap((block) => {
     if (block.type === 'image') return [block];
     const inner = block.type === 'tool_result' && Array.isArray(block.content) ? block.content : [];
@@ -147,8 +145,7 @@ function filterGoverned(names: readonly string[], narrowed: readonly string[] | 
 }
 
 function findParentLane(own: readonly Entry[], all: readonly Entry[]): string | null {
-  const from = all.find(({ id }) => id === own[0]?.parents[0]);
-  return from?.lane ?? null;
+  return all.find(({ id }) => id === own[0]?.parents[0])?.lane ?? null;
 }
 
 /** Counts answers since the last turn began; reminders and messages within a turn do not begin one. */

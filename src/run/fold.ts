@@ -21,13 +21,10 @@ import { judgeIterations } from './stop-rules.ts';
 export function fold(events: readonly RunEvent[]): RunState {
   let state: RunState | undefined;
   for (const event of events) state = applyEvent(state, event);
-  if (state === undefined) {
-    throw new HarnessError(
-      'data_corrupt',
-      'The journal is empty: the run is being made, or who made it was killed. tandem run <scenario> --id <its id> --continue begins it there; or delete its folder.',
-    );
-  }
-  return state;
+  if (state !== undefined) return state;
+  const message =
+    'The journal is empty: the run is being made, or who made it was killed. tandem run <scenario> --id <its id> --continue begins it there; or delete its folder.';
+  throw new HarnessError('data_corrupt', message);
 }
 
 /** Returns the state after one more event. */
@@ -37,13 +34,10 @@ export function applyEvent(
 ): RunState {
   const refusal = findEventFault(state, event.body, event.actor);
   if (refusal !== undefined) {
-    throw new HarnessError(
-      'event_refused',
-      `Event ${event.seq} (${event.body.type}) does not fit the run: ${refusal}.`,
-      {
-        details: { seq: event.seq, type: event.body.type, status: state?.status ?? 'none' },
-      },
-    );
+    const { type } = event.body;
+    const message = `Event ${event.seq} (${type}) does not fit the run: ${refusal}.`;
+    const details = { seq: event.seq, type, status: state?.status ?? 'none' };
+    throw new HarnessError('event_refused', message, { details });
   }
   const next = state === undefined ? createState(event) : computeNextState(state, event);
   return { ...next, length: (state?.length ?? 0) + 1 };

@@ -1,16 +1,13 @@
 /** The events of a person's session with an agent, in the shapes of its journal. */
 import { z } from 'zod';
-import { RunEvent } from './event.ts';
-
-const body = <Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
-  z.strictObject({ type: z.literal(type), ...shape });
+import { defineBody, RunEvent } from './event.ts';
 
 /** `answered`: the agent ended its turn · `stopped`: a person stopped it · `failed`: `why` says what went wrong. */
 export const TurnEnd = z.enum(['answered', 'stopped', 'failed']);
 export type TurnEnd = z.infer<typeof TurnEnd>;
 
 export const SessionBody = z.discriminatedUnion('type', [
-  body('session.started', {
+  defineBody('session.started', {
     machineVersion: z.literal(1),
     agent: z.string(),
     budgetUsd: z.number().positive(),
@@ -20,7 +17,7 @@ export const SessionBody = z.discriminatedUnion('type', [
     forkedFrom: z.strictObject({ session: z.string() }).optional(),
   }),
   /** A message, durable before anything is paid for it. `after`: the entry that it follows, empty for none. */
-  body('session.said', {
+  defineBody('session.said', {
     turn: z.int().positive(),
     lane: z.string(),
     after: z.string(),
@@ -34,7 +31,7 @@ export const SessionBody = z.discriminatedUnion('type', [
     images: z.array(z.string()),
     via: z.string(),
   }),
-  body('session.answered', {
+  defineBody('session.answered', {
     turn: z.int().positive(),
     end: TurnEnd,
     why: z.string().optional(),
@@ -44,15 +41,15 @@ export const SessionBody = z.discriminatedUnion('type', [
     calls: z.int().nonnegative(),
     usd: z.number().nonnegative(),
   }),
-  body('session.set', {
+  defineBody('session.set', {
     model: z.string().optional(),
     policy: z.string().optional(),
     budgetUsd: z.number().positive().optional(),
   }),
   /** Undoes this turn and all later ones, which stay on record. */
-  body('session.undone', { turn: z.int().positive() }),
+  defineBody('session.undone', { turn: z.int().positive() }),
   /** Hides everything said so far from the model. */
-  body('session.cleared', {}),
+  defineBody('session.cleared', {}),
 ]);
 export type SessionBody = z.infer<typeof SessionBody>;
 

@@ -89,12 +89,8 @@ export async function askToDrain(shared: SharedFiles, worker: string): Promise<v
 /** Never resolves once `signal` has fired. */
 export async function drainAsked(shared: SharedFiles, worker: string, signal: AbortSignal): Promise<void> {
   // An unreadable file counts as no request.
-  const isAsked = () =>
-    shared.read(`${toWorkerFolder(worker)}/${DRAIN}`).then(
-      (text) => text !== undefined,
-      () => false,
-    );
-  while (!(await isAsked()))
+  const request = () => shared.read(`${toWorkerFolder(worker)}/${DRAIN}`).catch(() => undefined);
+  while ((await request()) === undefined)
     await delay(DRAIN_LOOK_MS, undefined, { signal, ref: false }).catch(() => new Promise(() => undefined));
 }
 

@@ -46,14 +46,7 @@ export function createReconciler(deps: ReconcileDeps): Reconciler {
     deps.progress({ type: 'state', status: 'notice', detail: `run ${id}: ${message}` });
   };
 
-  return {
-    pass: () => {
-      current ??= pass().finally(() => {
-        current = undefined;
-      });
-      return current;
-    },
-  };
+  return { pass: () => (current ??= pass().finally(() => (current = undefined))) };
 }
 
 /** Resolves with false when the run waits, has ended, or belongs to the other kind of process. */

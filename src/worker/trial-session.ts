@@ -1,6 +1,5 @@
 /** A worker's session of an evaluation that some worker holds: what its trials need, opened once and used for many of them. */
-import { rm } from 'node:fs/promises';
-import { createTemporaryFolder } from '../disk/temporary-folder.ts';
+import { inTemporaryFolder } from '../disk/temporary-folder.ts';
 import { HarnessError, isHarnessError, describeError } from '../errors.ts';
 import type { TrialMemory } from '../evaluation/trial/recall-trial.ts';
 import { loadInSession } from '../evaluation/components/load-components.ts';
@@ -58,10 +57,8 @@ export async function openTrialSession(
     const brief = await readBrief(run);
     const opened = await openSessions(await openRunSandbox({ run, brief, deps }), attempt.out);
     session = opened;
-    const input = await trialInput(
-      { run, state, brief, deps, signal: over.signal },
-      { attempt, session: opened, worker },
-    );
+    const place = { attempt, session: opened, worker };
+    const input = await trialInput({ run, state, brief, deps, signal: over.signal }, place);
     deps.progress({ type: 'state', status: 'notice', detail: `samples of ${step} are played here` });
     const around = deps.telemetry && tracedTrial(deps.telemetry, state.iteration);
     const playHere = async (loaded: Loaded, trial: number, limits: { dir: string; signal: AbortSignal }) => {
@@ -79,7 +76,8 @@ export async function openTrialSession(
           if ((await attempt.recall(`trials/${name}`)) !== undefined) return;
           const loaded = input.components.samples.find((one) => one.sample.id === sample);
           if (loaded === undefined) throw new HarnessError('not_found', `There is no sample ${sample} here.`);
-          const done = await inOwnFolder((dir) => playHere(loaded, trial, { dir, signal }));
+          // The trace is part of the record; the worker that holds the evaluation writes it to its place.
+          const done = await inTemporaryFolder('trial', (dir) => playHere(loaded, trial, { dir, signal }));
           if (done?.result.outcome === 'unscored' && !isLostByUser(done.result))
             await returnTrial(attempt, name, done.detail ?? 'unscored');
         } catch (error) {
@@ -98,16 +96,6 @@ export async function openTrialSession(
   }
 }
 
-/** The trace is part of the record; the worker that holds the evaluation writes it to its place. */
-async function inOwnFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
-  const dir = await createTemporaryFolder('trial');
-  try {
-    return await work(dir);
-  } finally {
-    await rm(dir, { recursive: true, force: true });
-  }
-}
-
 type Over = { signal: AbortSignal; stop: () => void };
 
 /** Fires when the run has moved on, or the attempt's folder was taken over. */
@@ -121,8 +109,7 @@ function watchAttempt(run: RunFolder, state: RunState, attempt: Attempt): Over {
       },
       () => undefined,
     );
-  }, LOOK_MS);
-  timer.unref();
+  }, LOOK_MS).unref();
   return {
     signal: watch.signal,
     stop: () => {

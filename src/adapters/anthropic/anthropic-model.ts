@@ -1,6 +1,5 @@
 /** The model port over the Messages API: streamed, tried again where that can help, and never a key in any text. */
-import type Anthropic from '@anthropic-ai/sdk';
-import { AnthropicError, APIError } from '@anthropic-ai/sdk';
+import { type Anthropic, AnthropicError, APIError } from '@anthropic-ai/sdk';
 import { isHarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ProviderAllowances, ProviderAllowance } from '../../ports/limits.ts';

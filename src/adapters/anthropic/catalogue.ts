@@ -1,6 +1,5 @@
 /** The model catalogue: window and lifecycle from the Models endpoint, prices and habits from the table. */
-import { APIError } from '@anthropic-ai/sdk';
-import type Anthropic from '@anthropic-ai/sdk';
+import { APIError, type Anthropic } from '@anthropic-ai/sdk';
 import { z } from 'zod';
 import { HarnessError } from '../../errors.ts';
 import type { ModelCatalogue, ModelFacts } from '../../ports/model.ts';
@@ -74,22 +73,19 @@ async function fetchModelFacts(model: string, options: LookupOptions, signal: Ab
   );
   signal.throwIfAborted();
   if ('error' in answer) {
-    if (saysUnknown(answer.error)) {
+    const { error: thrown } = answer;
+    if (thrown instanceof APIError && thrown.status === 404 && thrown.type === 'not_found_error') {
       await refuseUnknown(model, options, signal);
       const bare = `${options.baseUrl} answers 404 for it, as a gateway does that has no Models endpoint.`;
       return toFactsFromTable(model, new HarnessError('infrastructure', bare), options);
     }
-    const { error } = judgeFailure(answer.error, options, Date.now());
+    const { error } = judgeFailure(thrown, options, Date.now());
     if (error.details['status'] === 401) throw error;
     return toFactsFromTable(model, error, options);
   }
   if (answer.info !== undefined) return toFactsFromEndpoint(model, answer.info, options);
   const odd = `${options.baseUrl} does not describe it as a Messages API would.`;
   return toFactsFromTable(model, new HarnessError('infrastructure', odd), options);
-}
-
-function saysUnknown(error: unknown): boolean {
-  return error instanceof APIError && error.status === 404 && error.type === 'not_found_error';
 }
 
 function toFactsFromEndpoint(model: string, info: ModelInfo, options: LookupOptions): ModelFacts {
@@ -138,12 +134,9 @@ function toModelFacts(
   const { row } = found;
   const price = row === undefined ? undefined : toPrice(row);
   if (row === undefined || price === undefined) {
-    throw new HarnessError(
-      'config_invalid',
-      `${tableFile}: models.${model}: no price is known, so no budget can be enforced. ` +
-        (row === undefined ? 'Add an entry for the model.' : 'Add `price` to its entry.'),
-      { details: { model, path: tableFile } },
-    );
+    const remedy = row === undefined ? 'Add an entry for the model.' : 'Add `price` to its entry.';
+    const message = `${tableFile}: models.${model}: no price is known, so no budget can be enforced. ${remedy}`;
+    throw new HarnessError('config_invalid', message, { details: { model, path: tableFile } });
   }
   return {
     id: model,
@@ -175,11 +168,8 @@ async function refuseUnknown(model: string, options: LookupOptions, signal: Abor
   );
   signal.throwIfAborted();
   if (counted) return;
-  throw new HarnessError(
-    'config_invalid',
-    `The endpoint does not serve a model "${model}". ${baseUrl} lists: ${formatModelList(served)}.`,
-    { details: { model } },
-  );
+  const message = `The endpoint does not serve a model "${model}". ${baseUrl} lists: ${formatModelList(served)}.`;
+  throw new HarnessError('config_invalid', message, { details: { model } });
 }
 
 function lifecycleNotice(model: string, kind: 'deprecated' | 'retired', day: string | undefined): ModelNotice {

@@ -88,10 +88,9 @@ function readStopDetails(wire: unknown): ModelResponse['stopDetails'] {
 
 /** A damaged answer is never stored, because it is not what the model said. */
 export function createDamagedError(how: string, requestId: string | undefined): HarnessError {
-  return new HarnessError('model_unavailable', `The answer of the model arrived damaged: ${how.slice(0, 300)}.`, {
-    retryable: true,
-    details: { type: 'damaged_answer', ...(requestId === undefined ? {} : { requestId }) },
-  });
+  const message = `The answer of the model arrived damaged: ${how.slice(0, 300)}.`;
+  const details = omitUndefined({ type: 'damaged_answer', requestId });
+  return new HarnessError('model_unavailable', message, { retryable: true, details });
 }
 
 /** A JSON object as it was received. */

@@ -118,13 +118,7 @@ async function sleepFor(delayMs: number, signal: AbortSignal): Promise<void> {
 function lastError({ error, waitMs }: CallFailure, tries: number): HarnessError {
   if (error.code !== 'model_unavailable') return error;
   const requested = waitMs === undefined ? '' : ` It asks for a pause of ${Math.ceil(waitMs / 1000)} s.`;
-  return new HarnessError(
-    error.code,
-    `${error.message} Given up after ${tries} ${tries === 1 ? 'try' : 'tries'}.${requested} Run again later.`,
-    {
-      retryable: error.retryable,
-      details: { ...error.details, tries, ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) },
-      cause: error.cause,
-    },
-  );
+  const message = `${error.message} Given up after ${tries} ${tries === 1 ? 'try' : 'tries'}.${requested} Run again later.`;
+  const details = { ...error.details, tries, ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) };
+  return new HarnessError(error.code, message, { retryable: error.retryable, details, cause: error.cause });
 }

@@ -86,12 +86,10 @@ async function connectQueue(options: BullmqQueueOptions): Promise<SharedQueue> {
   const signs = createQueueSignals(() => lanes.all());
   const { lockMs, stalledMs, mostStarts } = options;
   const limits = { lockMs, stalledMs, mostStarts };
-  const unreachable = (cause: unknown): HarnessError =>
-    new HarnessError(
-      'infrastructure',
-      `The queue ${address.shown} cannot be reached: ${describeError(cause)}. Nothing is lost: every run is on disk. Start it, or mend the address in TANDEM_QUEUE; then the same command again.`,
-      { retryable: true, cause },
-    );
+  const unreachable = (cause: unknown): HarnessError => {
+    const message = `The queue ${address.shown} cannot be reached: ${describeError(cause)}. Nothing is lost: every run is on disk. Start it, or mend the address in TANDEM_QUEUE; then the same command again.`;
+    return new HarnessError('infrastructure', message, { retryable: true, cause });
+  };
   const trials = openTrialLane(() => backend.events(laneName('samples')), notice);
   /** By the name of the lane; a lane that is served before `work` is called is taken from that call on. */
   const served = new Map<string, { lane: Lane; model?: string | undefined; worker?: OpenLaneWorker }>();

@@ -10,10 +10,8 @@ export function createCronTimes(pattern: { cron: string; timeZone: string }): (a
       const next: unknown = defaultRepeatStrategy(afterMs, { pattern: cron, tz: timeZone });
       return typeof next === 'number' ? next : undefined;
     } catch (cause) {
-      throw usageError(
-        `--cron "${cron}" names no times: ${describeError(cause)}. Give minute, hour, day, month and weekday, such as "0 2 * * *"; a sixth field, of seconds, goes first.`,
-        { cause },
-      );
+      const message = `--cron "${cron}" names no times: ${describeError(cause)}. Give minute, hour, day, month and weekday, such as "0 2 * * *"; a sixth field, of seconds, goes first.`;
+      throw usageError(message, { cause });
     }
   };
 }

@@ -94,9 +94,8 @@ function limitsInRedis(redis: Redis, space: string): RateLimitStore {
         // Somebody else was faster: who waits for a moment of chance meets fewer.
         await delay(Math.random() * Math.min(20, 1 + tries));
       }
-      throw new HarnessError('infrastructure', `Too many workers ask for the limits of ${lane} at once.`, {
-        retryable: true,
-      });
+      const message = `Too many workers ask for the limits of ${lane} at once.`;
+      throw new HarnessError('infrastructure', message, { retryable: true });
     },
   };
 }

@@ -67,13 +67,8 @@ function limitsInPostgres(url: string, schema: string, onError: (error: Error) =
   const table = `${schema}.tandem_limits`;
   let pool: Pool | undefined;
 
-  const open = (): Pool => {
-    if (pool === undefined) {
-      pool = new Pool({ connectionString: url, max: 1, Client: reconnectingClient(onError) });
-      pool.on('error', onError);
-    }
-    return pool;
-  };
+  const settings = { connectionString: url, max: 1, Client: reconnectingClient(onError) };
+  const open = (): Pool => (pool ??= new Pool(settings).on('error', onError));
   // Two workers may make it at once, and PostgreSQL then refuses one of them in spite of IF NOT EXISTS.
   const make = rememberSuccess(async (): Promise<void> => {
     const text = `CREATE SCHEMA IF NOT EXISTS ${schema}; CREATE TABLE IF NOT EXISTS ${table} (lane text PRIMARY KEY, book jsonb NOT NULL)`;

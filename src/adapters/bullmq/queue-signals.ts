@@ -82,9 +82,7 @@ export function createQueueSignals(queues: () => readonly (readonly [Lane, Count
       tally.running -= 1;
       tally[how] += 1;
     },
-    alive: () => {
-      last = performance.now();
-    },
+    alive: () => void (last = performance.now()),
     quietMs: () => performance.now() - last,
     tally: () => tallies,
     counts,

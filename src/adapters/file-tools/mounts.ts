@@ -61,9 +61,8 @@ export async function locatePath(path: string, mounts: readonly OwnedMount[]): P
   const rest = logical.slice(mount.logical.length).replace(/^\//, '');
   const real = await resolvePath({ workdir: mount.physical }, rest === '' ? '.' : rest).catch(() => undefined);
   if (real === undefined) {
-    throw new FileToolError(
-      `${displayPath(path)} cannot be used: a symbolic link leads out of ${mount.logical}, or the name is too long. ${describeMounts(mounts)}`,
-    );
+    const reason = `a symbolic link leads out of ${mount.logical}, or the name is too long`;
+    throw new FileToolError(`${displayPath(path)} cannot be used: ${reason}. ${describeMounts(mounts)}`);
   }
   return { mount, logical, real };
 }
@@ -127,11 +126,7 @@ export function logicalName(mount: OwnedMount, root: string, file: string): stri
 export function checkMount(mount: OwnedMount): OwnedMount {
   const logical = mount.logical.replace(/\/+$/, '');
   const isClean = logical === '' || logical.split('/').every((part) => !['', '.', '..'].includes(part));
-  if (!isAbsolute(mount.physical) || !isClean) {
-    throw new HarnessError(
-      'infrastructure',
-      `The mount "${mount.logical}" needs a relative name and an absolute folder.`,
-    );
-  }
-  return { ...mount, logical };
+  if (isAbsolute(mount.physical) && isClean) return { ...mount, logical };
+  const message = `The mount "${mount.logical}" needs a relative name and an absolute folder.`;
+  throw new HarnessError('infrastructure', message);
 }

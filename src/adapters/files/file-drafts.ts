@@ -2,7 +2,8 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { HarnessError, ignoreHarnessError } from '../../errors.ts';
+import { getOrCreate } from '../../get-or-create.ts';
 import type { Drafts } from '../../ports/drafts.ts';
 import { atomicWrite, sweepTemporaryFiles } from '../../disk/atomic-write.ts';
 import { makeFolders, refuseLinks } from '../../disk/confine.ts';
@@ -28,11 +29,6 @@ const MOST_MARKS = 3000;
 
 export function openFileDrafts(): Drafts {
   const turns = new Map<string, ReturnType<typeof createSerialQueue>>();
-  const inTurn = <Result>(path: string, work: () => Promise<Result>): Promise<Result> => {
-    const turn = turns.get(path) ?? createSerialQueue();
-    turns.set(path, turn);
-    return turn(work);
-  };
   const change = (
     runDir: string,
     who: string,
@@ -40,7 +36,8 @@ export function openFileDrafts(): Drafts {
   ): Promise<void> =>
     onDisk('Keeping a draft', () => {
       const path = getDraftPath(runDir, who);
-      return inTurn(path, async () => {
+      const inTurn = getOrCreate(turns, path, createSerialQueue);
+      return inTurn(async () => {
         const file = await next((await readDraftFile(runDir, path)) ?? { version: 1, who, written: [] });
         if (file !== undefined) await writeDraftFile(runDir, path, file);
       });
@@ -74,8 +71,7 @@ async function readDraftFile(runDir: string, path: string): Promise<DraftFile | 
     const text = await valueOnErrno('ENOENT', undefined, readFile(path, 'utf8'));
     return text === undefined ? undefined : parseFile(DraftFile, text, path);
   } catch (error) {
-    if (isHarnessError(error, 'data_corrupt')) return undefined;
-    throw error;
+    return ignoreHarnessError(error, 'data_corrupt');
   }
 }
 

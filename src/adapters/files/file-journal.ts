@@ -11,7 +11,7 @@ import { canonicalJson, sha256 } from '../../disk/sha256.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { onDisk, valueOnErrno } from '../../disk/disk-fault.ts';
 import { toNumberedName, readNumberedFiles, type MirroredNumbers } from '../../disk/numbered-files.ts';
-import { parseFile, parseOrNone } from '../../disk/parse-file.ts';
+import { createCorruptError, parseFile, parseOrNone } from '../../disk/parse-file.ts';
 import { createNewerError, writeProgramNote, explainIfNewer } from '../../disk/newer-program.ts';
 
 /** The `prev` of the first event. */
@@ -113,7 +113,7 @@ async function readChain<Body>(
   if (last !== undefined) await rememberTail(folder, last);
   if (after === undefined || isSame) return events;
   if (events[0]?.hash !== after.hash)
-    throw createBrokenError(`events/${toNumberedName(after.seq)}`, 'is no longer what was read');
+    throw createCorruptError(`events/${toNumberedName(after.seq)}`, 'is no longer what was read');
   return events.slice(1);
 }
 
@@ -139,11 +139,11 @@ export async function readFileStamp(path: string): Promise<string | undefined> {
 /** Returns the event, or throws when it is damaged or does not follow the event with hash `prev`. */
 function checkLink<Body>(event: JournalEvent<Body>, seq: number, prev: string): JournalEvent<Body> {
   const name = formatEventName(seq);
-  if (event.seq !== seq) throw createBrokenError(name, `says that it is number ${event.seq}`);
+  if (event.seq !== seq) throw createCorruptError(name, `says that it is number ${event.seq}`);
   if (event.hash !== eventHash(event))
-    throw createBrokenError(name, 'was changed after it was written: its hash does not match');
+    throw createCorruptError(name, 'was changed after it was written: its hash does not match');
   if (event.prev !== prev)
-    throw createBrokenError(name, 'does not follow the event before it: the chain is broken there');
+    throw createCorruptError(name, 'does not follow the event before it: the chain is broken there');
   return event;
 }
 
@@ -160,12 +160,6 @@ function parseEvent<Body>({ event }: JournalShape<Body>, text: string, name: str
 
 const SignedEvent = z.looseObject({ hash: z.string() });
 
-function createBrokenError(name: string, what: string): HarnessError {
-  return new HarnessError('data_corrupt', `${name} ${what}. Restore it from a copy of the run.`, {
-    details: { file: name },
-  });
-}
-
 /** Events never change, so checking the newest one is enough to append; `read` checks the whole chain. */
 async function hashBefore(folder: string, shape: JournalShape<unknown>, length: number): Promise<string> {
   if (length === 0) return NO_HASH;
@@ -175,7 +169,7 @@ async function hashBefore(folder: string, shape: JournalShape<unknown>, length: 
   const text = await valueOnErrno('ENOENT', undefined, readFile(join(folder, name), 'utf8'));
   if (text === undefined) throw createConflictError(length);
   const event = parseEvent(shape, text, `events/${name}`);
-  if (event.hash !== eventHash(event)) throw createBrokenError(`events/${name}`, 'was changed after it was written');
+  if (event.hash !== eventHash(event)) throw createCorruptError(`events/${name}`, 'was changed after it was written');
   return event.hash;
 }
 

@@ -121,7 +121,7 @@ async function createDraft(
 ): Promise<DraftRun> {
   const { scenario } = nameRun(scenarioDir, id);
   const dir = join(scenarioDir, 'runs', id);
-  if (isTaken(dir)) throw createTakenError(id, dir);
+  if (existsSync(dir) || existsSync(getArchivePath(dir))) throw createTakenError(id, dir);
   // No list and no worker looks at hidden folders, so an incomplete copy is not taken for a run.
   const hidden = join(dirname(dir), `.forking-${id}-${randomBytes(4).toString('hex')}`);
   await mkdir(hidden, { recursive: true });
@@ -160,10 +160,6 @@ function isPath(run: string): boolean {
   return run.includes('/') || run.includes(sep);
 }
 
-function isTaken(dir: string): boolean {
-  return existsSync(dir) || existsSync(getArchivePath(dir));
-}
-
 function createTakenError(id: string, dir: string, cause?: unknown): HarnessError {
   const isBegun = existsSync(getArchivePath(dir)) || existsSync(join(dir, 'events/000000.json'));
   return takenId(id, { where: dir, isBegun, details: { dir }, cause });
@@ -191,11 +187,10 @@ async function locateRun(run: string, { find, scenarioDirs }: RunSources): Promi
   const found = isPath(run) ? await runAt(resolve(run)) : (pickRun(run, await find()) ?? (await runAt(resolve(run))));
   if (found !== undefined) return found;
   refuseArchived(isPath(run) ? [resolve(run)] : (await scenarioDirs()).map((dir) => join(dir, 'runs', run)));
-  if (!isPath(run))
-    return noSuchRun(
-      run,
-      (await newestFirst(await find())).map(({ id }) => id),
-    );
+  if (!isPath(run)) {
+    const ids = (await newestFirst(await find())).map(({ id }) => id);
+    return noSuchRun(run, ids);
+  }
   const message = `${run} is not a run folder: it has no events/000000.json. tandem status lists the runs.`;
   throw new HarnessError('not_found', message, { details: { dir: resolve(run) } });
 }

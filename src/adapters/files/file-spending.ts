@@ -80,7 +80,7 @@ type WriteLedger = (doing: string, choose: Parameters<SpendLedger['write']>[0]) 
 function createBookings(write: WriteLedger): Omit<Spending, 'reserve' | 'list' | 'pack'> {
   return {
     settle: async (call, usage, { price, ms, nth, uncertainUsd, lostUsd, capUsd = 0 }) => {
-      let paid = computeCost(usage, price);
+      let paid = 0;
       await write(`Settling ${call}`, (books) => {
         const mine = books.of(call);
         const number = nth ?? openTries(mine)[0]?.[0] ?? 0;
@@ -152,10 +152,9 @@ function estimateLostTries(call: string, found: SpendCall | undefined, terms: Lo
 /** The answered try is open until it is settled. */
 function findNextUsage({ at = '' }: { at?: string | undefined }, later: [number, SpendTry][]) {
   for (const [, one] of later) {
-    if (one.state === 'failed' && one.usage !== undefined)
-      return { ms: Date.parse(one.at ?? '') - Date.parse(at), next: one.usage };
     if (one.state === 'open') return { ms: Date.parse(one.by?.at ?? '') - Date.parse(at) };
-    if (one.state === 'settled') return { ms: Date.parse(one.at ?? '') - Date.parse(at), next: one.usage };
+    if (one.state === 'settled' || (one.state === 'failed' && one.usage !== undefined))
+      return { ms: Date.parse(one.at ?? '') - Date.parse(at), next: one.usage };
   }
   return { ms: Number.POSITIVE_INFINITY };
 }

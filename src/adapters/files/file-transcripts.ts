@@ -223,9 +223,6 @@ export function openFileImages(runDir: string): Images {
 }
 
 function createImageError(name: string, why: string): HarnessError {
-  return new HarnessError(
-    'data_corrupt',
-    `transcripts/images/${name}: ${why}. Copy the file from where the run folder came from, or start a new run.`,
-    { details: { image: name } },
-  );
+  const message = `transcripts/images/${name}: ${why}. Copy the file from where the run folder came from, or start a new run.`;
+  return new HarnessError('data_corrupt', message, { details: { image: name } });
 }

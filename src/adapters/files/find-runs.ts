@@ -68,13 +68,8 @@ export function pickRun(run: string, runs: readonly FoundRun[]): FoundRun | unde
   const candidates = exact.length > 0 ? exact : runs.filter(({ id }) => id.startsWith(run));
   if (candidates.length <= 1) return candidates[0];
   const dirs = candidates.map(({ dir }) => dir);
-  throw new HarnessError(
-    'not_found',
-    `${run} could be ${formatFirstTen(dirs)}: name one of them by its whole id or its path.`,
-    {
-      details: { run, candidates: dirs.slice(0, 20) },
-    },
-  );
+  const message = `${run} could be ${formatFirstTen(dirs)}: name one of them by its whole id or its path.`;
+  throw new HarnessError('not_found', message, { details: { run, candidates: dirs.slice(0, 20) } });
 }
 
 /** `ids` of all runs, newest first. */

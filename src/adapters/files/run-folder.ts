@@ -2,6 +2,7 @@
 import { readdir, readFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, isAbsolute, resolve } from 'node:path';
 import { HarnessError, usageError } from '../../errors.ts';
+import { getOrCreate } from '../../get-or-create.ts';
 import type { Clock, RunFolder, SessionFolder, SessionStore, Spending } from '../../ports/run-store.ts';
 import { atomicWrite, createExclusive, syncFolder } from '../../disk/atomic-write.ts';
 import { openSharedFiles } from '../../disk/shared-files.ts';
@@ -87,9 +88,7 @@ function refuseGuarded(path: string): void {
 
 function createGuardedError(path: string): HarnessError {
   const [top] = path.split('/');
-  return new HarnessError('usage', `${path} cannot be written as a file: ${top}/ has its own door.`, {
-    details: { path },
-  });
+  return usageError(`${path} cannot be written as a file: ${top}/ has its own door.`, { details: { path } });
 }
 
 export const SESSION_SHAPE = { event: SessionEvent, body: SessionBody };
@@ -173,11 +172,7 @@ export function openFileBatches(project: string): BatchStore {
         await rm(join(all, id), { recursive: true, force: true });
         ledgers.delete(id);
       }),
-    spending: async (id) => {
-      const ledger = ledgers.get(id) ?? openFileSpending(join(all, id));
-      ledgers.set(id, ledger);
-      return ledger;
-    },
+    spending: async (id) => getOrCreate(ledgers, id, () => openFileSpending(join(all, id))),
     dirOf: async ({ dir }) => (isAbsolute(dir) ? dir : resolve(project, dir)),
   };
 }

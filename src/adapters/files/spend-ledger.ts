@@ -13,7 +13,7 @@ import {
   readFilesOnward,
   type NumberedFile,
 } from '../../disk/numbered-files.ts';
-import { parseFile } from '../../disk/parse-file.ts';
+import { createCorruptError, parseFile } from '../../disk/parse-file.ts';
 import { readFileStamp } from './file-journal.ts';
 import { openBooks, SpendLine, type SpendBooks } from './spend-books.ts';
 import { readFile, rm, stat } from 'node:fs/promises';
@@ -215,8 +215,8 @@ async function readPack(folder: string): Promise<string[] | undefined> {
   return files.map((file, number) => {
     const text = bytes.toString('utf8', at, (at += file.bytes));
     if (sha256(text) === file.sha256) return text;
-    const message = `spend/${NAME} was changed after it was written: ${toNumberedName(number)} in it has another digest. Restore it from a copy of the run.`;
-    throw new HarnessError('data_corrupt', message, { details: { file: `spend/${NAME}` } });
+    const what = `was changed after it was written: ${toNumberedName(number)} in it has another digest`;
+    throw createCorruptError(`spend/${NAME}`, what);
   });
 }
 

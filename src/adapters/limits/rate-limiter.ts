@@ -1,6 +1,7 @@
 /** Grants slots at a provider: callers of one process wait in one line, and only the first of them asks the store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { getOrCreate } from '../../get-or-create.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { LimitedLane, RateLimiter, SlotRequest } from '../../ports/limits.ts';
 import { unlessAborted } from '../../ports/unless-aborted.ts';
@@ -36,15 +37,12 @@ type CallerLine = {
 export function openRateLimiter(store: RateLimitStore, options: { windowMs?: number } = {}): RateLimiter {
   const { windowMs = 60_000 } = options;
   const lines = new Map<string, CallerLine>();
-  const lineOf = (lane: string): CallerLine => {
-    const line = lines.get(lane) ?? {
+  const lineOf = (lane: string): CallerLine =>
+    getOrCreate(lines, lane, () => ({
       inTurn: createSerialQueue(),
       running: new Set(),
       nudge: Promise.withResolvers<void>(),
-    };
-    lines.set(lane, line);
-    return line;
-  };
+    }));
   // An unreachable store counts as a wait: callers see the reason, and no call is made until it answers.
   const send = (lane: string, ask: RateLimitRequest): Promise<RateLimitReply | { waitMs: number; why: 'away' }> =>
     store.ask(lane, ask).catch(() => ({ waitMs: LONGEST_WAIT_MS, why: 'away' as const }));
@@ -52,8 +50,7 @@ export function openRateLimiter(store: RateLimitStore, options: { windowMs?: num
   const alive = setInterval(() => {
     for (const [lane, { running }] of lines)
       if (running.size > 0) void send(lane, { type: 'alive', ids: [...running] });
-  }, SLOT_LEASE_MS / 3);
-  alive.unref();
+  }, SLOT_LEASE_MS / 3).unref();
 
   // Whoever still waits when the command is over would wait for ever, and keep its process alive.
   const closed = new AbortController();

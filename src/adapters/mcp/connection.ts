@@ -107,7 +107,10 @@ async function openClient(options: ServerOptions, signal: AbortSignal, onEnd: ()
   const load = () => import('@modelcontextprotocol/client');
   const library = await optionalPackage(`mcp:${options.name}`, '@modelcontextprotocol/client@2', load);
   let forgotten = false;
-  const transport = transportTo(options, library, () => (forgotten = true));
+  const transport: Transport =
+    'command' in options
+      ? new ProgramTransport({ ...options, maxBytes: MAX_BYTES })
+      : addressTransport(library, options, () => (forgotten = true));
   const client = new library.Client(
     { name: 'tandem', version: '0' },
     // Schemas of a server are not compiled, because a stranger could make that expensive.
@@ -124,12 +127,6 @@ async function openClient(options: ServerOptions, signal: AbortSignal, onEnd: ()
     signal.throwIfAborted();
     throw new Error(`${options.name} does not start: ${describeReason(error, transport, options)}`, { cause: error });
   }
-}
-
-function transportTo(options: ServerOptions, library: McpClientModule, onForgotten: () => void): Transport {
-  return 'command' in options
-    ? new ProgramTransport({ ...options, maxBytes: MAX_BYTES })
-    : addressTransport(library, options, onForgotten);
 }
 
 type RequestLimits = { signal: AbortSignal; timeout: number; maxTotalTimeout: number };
@@ -164,9 +161,8 @@ async function withRequestFault<T>({ name, redact }: ServerOptions, what: string
 
 function describeReason(error: unknown, transport: Transport, { redact }: ServerOptions): string {
   const words = transport instanceof ProgramTransport ? transport.readLastWords().trim() : '';
-  return [oneLine(describeError(error), redact), ...(words === '' ? [] : [`it wrote: ${oneLine(words, redact)}`])].join(
-    '; ',
-  );
+  const reason = oneLine(describeError(error), redact);
+  return words === '' ? reason : `${reason}; it wrote: ${oneLine(words, redact)}`;
 }
 
 /** The text is redacted before it is cut, because half a key would not be recognized. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { rememberSuccess } from '../../disk/serial-queue.ts';
 import { isHarnessError, describeError } from '../../errors.ts';
+import { getOrCreate } from '../../get-or-create.ts';
 import { parseJson } from '../../parse-json.ts';
 import { listArguments, type SandboxCall, type SandboxOutcome, type OpenSandbox } from '../../ports/sandbox.ts';
 import type { InspectedServer, ToolWorlds } from '../../ports/tools/tool-worlds.ts';
@@ -31,11 +32,6 @@ const toThrownOutcome = (message: string): SandboxOutcome => ({ ok: false, kind:
 
 function servedSession(inner: OpenSandbox, dir: string, setups: readonly WorldSetup[]): OpenSandbox {
   const held = new Map<string, HeldPool>();
-  const poolOf = (setup: WorldSetup): HeldPool => {
-    const pool = held.get(setup.name) ?? holdPool(setup);
-    held.set(setup.name, pool);
-    return pool;
-  };
   return {
     async call(call, signal) {
       if (!call.module.endsWith(SERVED_ENDING)) return inner.call(call, signal);
@@ -46,7 +42,7 @@ function servedSession(inner: OpenSandbox, dir: string, setups: readonly WorldSe
       const known = setups.map(({ name }) => name).join(', ');
       if (setup === undefined)
         return toThrownOutcome(`scenario.yaml names no server "${file.data.server}"; there are: ${known}`);
-      const pool = poolOf(setup);
+      const pool = getOrCreate(held, setup.name, () => holdPool(setup));
       return call.name === 'tool'
         ? describeServed(call, { file: file.data, setup, pool }, signal)
         : callServed(call, { file: file.data, setup, pool }, signal);
@@ -108,17 +104,14 @@ type HeldPool = Pick<WorldPool, 'use'> & {
   release: () => Promise<void>;
 };
 
-type SharedPool = { pool: WorldPool; users: number; offer: HeldPool['offer'] };
-
 /** Sessions of one process share the processes of a server, because a server at an address has only one state. */
-const pools = new Map<string, SharedPool>();
+const pools = new Map<string, { pool: WorldPool; users: number; offer: HeldPool['offer'] }>();
 
 function holdPool(setup: WorldSetup): HeldPool {
   const { redact: _redact, ...identity } = setup;
   const key = JSON.stringify(identity);
   const offer = rememberSuccess((signal: AbortSignal) => fetchOffer(setup, signal));
-  const shared = pools.get(key) ?? { pool: openWorldPool(setup), users: 0, offer };
-  pools.set(key, shared);
+  const shared = getOrCreate(pools, key, () => ({ pool: openWorldPool(setup), users: 0, offer }));
   shared.users += 1;
   return {
     use: shared.pool.use,

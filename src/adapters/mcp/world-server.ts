@@ -134,10 +134,8 @@ async function setState(place: ServerContext, state: unknown, signal: AbortSigna
   }
   const given = insertFolder(state, dir);
   if ('tool' in reset) {
-    const answer = toToolAnswer(
-      await connection.call(reset.tool, { world: given }, signal).catch(toErrorAnswer),
-      place,
-    );
+    const received = await connection.call(reset.tool, { world: given }, signal).catch(toErrorAnswer);
+    const answer = toToolAnswer(received, place);
     if (answer.is_error) throw new ServerRefusal(cleanLine(setup, `${reset.tool} answers: ${answer.content}`));
     return;
   }

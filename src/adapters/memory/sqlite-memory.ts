@@ -111,10 +111,11 @@ const Run = z.object({ run: z.string() });
 function putItem(database: DatabaseSync, item: MemoryItem): void {
   const { run, agent, lane, entry, level, outcome } = item;
   const text = item.text.slice(0, ITEM_CHARS).toWellFormed().replaceAll('\0', ' ');
-  deleteItems(database, 'key = ?', getItemKey(item));
+  const key = JSON.stringify([run, agent, entry]);
+  deleteItems(database, 'key = ?', key);
   const { lastInsertRowid } = database
     .prepare('INSERT INTO items(key, run, agent, lane, entry, level, outcome, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-    .run(getItemKey(item), run, agent, lane, entry, level, outcome, text);
+    .run(key, run, agent, lane, entry, level, outcome, text);
   database
     .prepare('INSERT INTO words(rowid, terms) VALUES (?, ?)')
     .run(lastInsertRowid, extractTerms(text, ITEM_CHARS).join(' '));
@@ -134,7 +135,7 @@ const Row = z.object({
 /** Returns items with every word first, then items with some, each sorted by rank. */
 function findHits(database: DatabaseSync, { text, limit, level }: MemoryQuery): MemoryHit[] {
   const terms = queryTerms(text);
-  const most = boundedLimit(limit);
+  const most = Number.isFinite(limit) ? Math.min(MOST_FOUND, Math.max(0, Math.floor(limit))) : MOST_FOUND;
   if (terms.length === 0 || most === 0) return [];
   const statement = database.prepare(
     `SELECT items.* FROM words JOIN items ON items.number = words.rowid
@@ -163,15 +164,6 @@ function brokenIndex(doing: string, path: string, cause: unknown): HarnessError 
 /** The number of characters of an item that are indexed; the transcript contains the rest. */
 const ITEM_CHARS = 20_000;
 const MOST_FOUND = 200;
-
-/** Texts in the index: limits, lower-case words (pairs of characters in scripts without spaces), and snippets. */
-function boundedLimit(limit: number): number {
-  return Number.isFinite(limit) ? Math.min(MOST_FOUND, Math.max(0, Math.floor(limit))) : MOST_FOUND;
-}
-
-function getItemKey({ run, agent, entry }: Pick<MemoryItem, 'run' | 'agent' | 'entry'>): string {
-  return JSON.stringify([run, agent, entry]);
-}
 
 /** Scripts that do not separate words by spaces. */
 const UNSPACED =

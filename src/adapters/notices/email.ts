@@ -29,11 +29,8 @@ export function createEmail({ smtp, name, from }: EmailOptions): NoticeChannel {
       const mailer = await optionalPackage('E-mail', 'nodemailer@10', () => import('nodemailer'));
       transport ??= mailer.createTransport({ url: smtp, ...timeouts, disableFileAccess: true, disableUrlAccess: true });
       await transport.sendMail(messageFor(notice, to, from)).catch((cause: unknown) => {
-        throw createNoticeError(
-          `The mail to ${to.name} was not taken: ${describeError(cause)}.`,
-          mailFault(cause),
-          cause,
-        );
+        const message = `The mail to ${to.name} was not taken: ${describeError(cause)}.`;
+        throw createNoticeError(message, mailFault(cause), cause);
       });
     },
   };
@@ -52,13 +49,11 @@ const UNSIGNED = 'The page asks who you are.';
 export function messageFor(notice: Notice, { name, email, url, signed }: Recipient, from: string) {
   const { id, title, text, run, gate, kind } = notice;
   const place = [run === undefined ? undefined : `run ${run}`, gate].filter((part) => part !== undefined).join(', ');
+  const subject = oneLine(`[Tandem] ${gate === undefined ? '' : `${gate} `}${kind.replace('_', ' ')}: ${title}`);
   return {
     from,
     to: { name, address: email },
-    subject: oneLine(`[Tandem] ${gate === undefined ? '' : `${gate} `}${kind.replace('_', ' ')}: ${title}`).slice(
-      0,
-      200,
-    ),
+    subject: subject.slice(0, 200),
     text: `${oneLine(text)}\n\n${oneLine(title)}\n${place}\n\n${url}\n\n${signed ? SIGNED : UNSIGNED}\n`,
     // The same notice has the same id in every try, so that mail programs show it once.
     messageId: `<${encodeURIComponent(id)}.${encodeURIComponent(email)}@tandem>`,

@@ -92,7 +92,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 function openPool({ url }: Pick<DatabaseOptions, 'url'>): Pool {
   const quiet = (): void => undefined;
-  const pool = new Pool({
+  return new Pool({
     connectionString: url,
     application_name: programName(NEWEST),
     max: 6,
@@ -101,9 +101,7 @@ function openPool({ url }: Pick<DatabaseOptions, 'url'>): Pool {
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: ANSWER_MS,
     Client: reconnectingClient(quiet),
-  });
-  pool.on('error', quiet);
-  return pool;
+  }).on('error', quiet);
 }
 
 /** Checked for every new connection, because a store may have been migrated while this process had none. */

@@ -15,8 +15,7 @@ import { openWorkingCopies, type WorkingCopies, type WorkingCopiesOptions } from
 import { dropShared, openStoredShared } from './stored-shared.ts';
 import { sweepPieces } from './sweep-pieces.ts';
 
-export { migrateStore } from './database.ts';
-export type { Migration } from './database.ts';
+export { migrateStore, type Migration } from './database.ts';
 
 export type PostgresRunStoreOptions = WorkingCopiesOptions & {
   url: string;
@@ -152,20 +151,16 @@ function openLocate({ shown }: PostgresRunStoreOptions, { database, copies, fold
     const found = exact === undefined ? pickRun(wanted, await copies.placedAll(rows)) : await copies.placed(exact);
     if (found !== undefined) return found;
     // A batch looks up paths of runs that have not begun; no person types these, so they get no suggestions.
-    const there = isPath ? [] : await folders();
-    return noSuchRun(
-      wanted,
-      there.map(({ id }) => id),
-    );
+    const there = isPath ? [] : (await folders()).map(({ id }) => id);
+    return noSuchRun(wanted, there);
   };
 }
 
 function openListed({ ask }: Database): PostgresRunStore['listed'] {
   return {
     read: async () => {
-      const rows = await ask<{ id: string; about: unknown }>(
-        'SELECT id, about FROM $S.run WHERE about IS NOT NULL AND born IS NOT NULL',
-      );
+      const text = 'SELECT id, about FROM $S.run WHERE about IS NOT NULL AND born IS NOT NULL';
+      const rows = await ask<{ id: string; about: unknown }>(text);
       return new Map(rows.map(({ id, about }) => [id, about]));
     },
     write: async (changed) => {

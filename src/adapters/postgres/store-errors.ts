@@ -14,17 +14,14 @@ const UNREACHABLE = new Set([
 
 /** SQLSTATE codes of lost connections, servers that start, stop or are full, cancelled statements, unpromoted standbys, and silent transactions. */
 const TRANSIENT = /^08|^57P0|^57014|^53[134]00|^58030|^25006|^25P03/;
+const LOST_CONNECTION =
+  /Connection terminated|Query read timeout|timeout exceeded when|timeout expired|connection is lost|not queryable/i;
 
 /** True for passing errors: a lost connection, a server that starts, stops or is full, a race that the server has ended. */
 export function isOutage(error: unknown): boolean {
   const code = getErrno(error) ?? '';
   if (UNREACHABLE.has(code) || TRANSIENT.test(code) || isRace(error)) return true;
-  return (
-    error instanceof Error &&
-    /Connection terminated|Query read timeout|timeout exceeded when|timeout expired|connection is lost|not queryable/i.test(
-      error.message,
-    )
-  );
+  return error instanceof Error && LOST_CONNECTION.test(error.message);
 }
 
 export function isRace(error: unknown): boolean {

@@ -1,8 +1,8 @@
 /** Attempts and commits in the store: who works on a step, which answers were paid for, and what became final. */
 import { mkdir, rm, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, join, dirname } from 'node:path';
-import { HarnessError } from '../../errors.ts';
 import type { Artifacts, Attempt } from '../../ports/artifacts.ts';
+import { createLostError } from '../../disk/attempt-folder.ts';
 import { confinePath } from '../../disk/confine.ts';
 import { parseJsonFile, parseFile } from '../../disk/parse-file.ts';
 import { readFileStamp } from '../files/file-journal.ts';
@@ -69,7 +69,7 @@ export function openStoredArtifacts(local: Artifacts, around: AttemptContext): A
     commit: async (attempt) => {
       await files.commit(attempt.target, basename(attempt.dir), () => local.commit(attempt));
       const committed = await local.committed(attempt.target);
-      if (committed === undefined) throw attemptLostError(attempt);
+      if (committed === undefined) throw createLostError(attempt);
       return committed;
     },
 
@@ -100,6 +100,11 @@ async function takeOver(
 function storedAttempt(attempt: Attempt, around: AttemptContext): Attempt {
   const { ask, run, dir } = around;
   const name = basename(attempt.dir);
+  const put = async (query: string, what: string, value: unknown) => {
+    confinePath(dir, what);
+    const body = Buffer.from(`${JSON.stringify(value)}\n`);
+    if ((await ask(query, [run, name, what, body])).length === 0) throw createLostError(attempt);
+  };
   return {
     ...attempt,
     exists: async () => (await attempt.exists()) && (await ask(EXISTS, [run, name])).length > 0,
@@ -107,23 +112,17 @@ function storedAttempt(attempt: Attempt, around: AttemptContext): Attempt {
       const here = await attempt.recall(what);
       if (here !== undefined) return here;
       const [row] = await ask<{ body: Buffer | null }>(RECALL, [run, name, what]);
-      if (row === undefined) throw attemptLostError(attempt);
+      if (row === undefined) throw createLostError(attempt);
       return row.body === null ? undefined : parseJsonFile(row.body.toString('utf8'), `${what} of ${attempt.step}`);
     },
     remember: async (what, value) => {
-      confinePath(dir, what);
-      const body = Buffer.from(`${JSON.stringify(value)}\n`);
-      if ((await ask(REMEMBER, [run, name, what, body])).length === 0) throw attemptLostError(attempt);
+      await put(REMEMBER, what, value);
       await attempt.remember(what, value);
     },
-    rememberFirst: async (what, value) => {
-      confinePath(dir, what);
-      const body = Buffer.from(`${JSON.stringify(value)}\n`);
-      if ((await ask(REMEMBER_FIRST, [run, name, what, body])).length === 0) throw attemptLostError(attempt);
-    },
+    rememberFirst: (what, value) => put(REMEMBER_FIRST, what, value),
     remembered: async (lane) => {
       const rows = await ask<{ name: string | null }>(LANE, [run, name, `${lane}/`]);
-      if (rows.length === 0) throw attemptLostError(attempt);
+      if (rows.length === 0) throw createLostError(attempt);
       return rows.flatMap((row) => (row.name === null ? [] : [row.name.slice(lane.length + 1)]));
     },
     forget: async (lane) => {
@@ -131,7 +130,7 @@ function storedAttempt(attempt: Attempt, around: AttemptContext): Attempt {
       await attempt.forget(lane);
     },
     share: async () => {
-      if (!(await shareAttempt(around, attempt))) throw attemptLostError(attempt);
+      if (!(await shareAttempt(around, attempt))) throw createLostError(attempt);
     },
   };
 }
@@ -148,11 +147,6 @@ async function restoreAnswers({ ask, run, dir }: AttemptContext, name: string): 
     const [row] = await ask<{ body: Buffer | null }>(RECALL, [run, name, what]);
     if (row?.body != null) await writeLocal(place, row.body.toString('utf8'));
   }
-}
-
-function attemptLostError({ step, dir }: Pick<Attempt, 'step' | 'dir'>): HarnessError {
-  const message = `Another worker took ${step} over: this attempt ends here, and nothing of it is lost.`;
-  return new HarnessError('attempt_lost', message, { details: { step, dir } });
 }
 
 type AttemptContext = { ask: Query; files: StoredFiles; run: string; dir: string };

@@ -73,10 +73,8 @@ export function openStoredFiles({ ask, together }: Statements, run: string, dir:
 
 async function pullChanges(copy: RunCopy): Promise<void> {
   const { ask, run, dir, known } = copy;
-  const rows = await ask<StoredFileRow>(
-    'SELECT path, digest, bytes::float8 AS bytes, rev FROM $S.file WHERE run = $1 AND rev > $2 ORDER BY rev',
-    [run, copy.rev],
-  );
+  const text = 'SELECT path, digest, bytes::float8 AS bytes, rev FROM $S.file WHERE run = $1 AND rev > $2 ORDER BY rev';
+  const rows = await ask<StoredFileRow>(text, [run, copy.rev]);
   checkPaths(run, rows);
   const rev = Math.max(copy.rev, ...rows.map((row) => row.rev));
   const news = rows.filter((row) => row.digest !== known.get(row.path)?.digest);
@@ -220,10 +218,7 @@ async function sendFolder(copy: RunCopy, target: string, attempt: string): Promi
   const mine = changes.find(({ path }) => path === manifest)?.digest;
   const isSent = await together(async (within) => {
     const rev = await nextRevision(within, run);
-    const [there] = await within<{ digest: string }>(
-      'SELECT digest FROM $S.file WHERE run = $1 AND path = $2 AND digest IS NOT NULL',
-      [run, manifest],
-    );
+    const [there] = await within<{ digest: string }>(`${DIGEST_OF} AND digest IS NOT NULL`, [run, manifest]);
     if (there !== undefined) return there.digest === mine;
     const live = await within('SELECT 1 FROM $S.attempt WHERE run = $1 AND name = $2 FOR UPDATE', [run, attempt]);
     if (live.length === 0) return false;

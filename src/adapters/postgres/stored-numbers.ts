@@ -1,6 +1,7 @@
 /** Numbered files as rows: inserting a row is the compare-and-swap, and the files of the working copy follow it. */
 import { randomUUID } from 'node:crypto';
 import { join, basename } from 'node:path';
+import pLimit from 'p-limit';
 import { type MirroredNumbers, toNumberedName } from '../../disk/numbered-files.ts';
 import type { Statements } from './database.ts';
 import { writeLocal } from './working-copy-files.ts';
@@ -55,18 +56,10 @@ function followNumbers(folder: string, lines: NumberedLines): MirroredNumbers {
 
   const write = ({ seq, body }: NumberedLine): Promise<void> => writeLocal(join(folder, toNumberedName(seq)), body);
 
-  const writeAll = async (rows: readonly NumberedLine[]): Promise<void> => {
-    const left = rows.values();
-    const writeOn = async (): Promise<void> => {
-      for (const row of left) await write(row);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, writeOn));
-  };
-
   const catchUp = async (): Promise<void> => {
     const rows = await lines.from(next);
     // The first files have no readers yet; later ones are written in order, so that a reader never sees a gap.
-    if (next === 0) await writeAll(rows);
+    if (next === 0) await pLimit(AT_ONCE).map(rows, write);
     else for (const row of rows) await write(row);
     next = Math.max(next, ...rows.slice(-1).map(({ seq }) => seq + 1));
   };

@@ -59,10 +59,8 @@ export async function* loadFile(
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   for (let [number, read] = [0, 0]; number === 0 || read < bytes; number += 1) {
-    const [piece] = await ask<{ body: Buffer }>(
-      'SELECT body FROM $S.piece WHERE run = $1 AND digest = $2 AND number = $3',
-      [run, digest, number],
-    );
+    const text = 'SELECT body FROM $S.piece WHERE run = $1 AND digest = $2 AND number = $3';
+    const [piece] = await ask<{ body: Buffer }>(text, [run, digest, number]);
     if (piece === undefined) throw damagedFileError(run, path, 'lacks a piece');
     hash.update(piece.body);
     read += piece.body.length;
@@ -73,10 +71,8 @@ export async function* loadFile(
 
 /** Loads files of one piece each in one statement, by digest. */
 export async function loadSmall(ask: Query, run: string, digests: readonly string[]): Promise<Map<string, Buffer>> {
-  const rows = await ask<{ digest: string; body: Buffer }>(
-    'SELECT digest, body FROM $S.piece WHERE run = $1 AND number = 0 AND digest = ANY($2::text[])',
-    [run, digests],
-  );
+  const text = 'SELECT digest, body FROM $S.piece WHERE run = $1 AND number = 0 AND digest = ANY($2::text[])';
+  const rows = await ask<{ digest: string; body: Buffer }>(text, [run, digests]);
   return new Map(rows.map(({ digest, body }) => [digest, body]));
 }
 
@@ -84,10 +80,8 @@ export async function loadSmall(ask: Query, run: string, digests: readonly strin
 export async function areStored(ask: Query, run: string, digests: readonly string[]): Promise<boolean> {
   const wanted = new Set(digests);
   if (wanted.size === 0) return true;
-  const [row] = await ask<{ there: number }>(
-    'SELECT count(*)::int AS there FROM $S.piece WHERE run = $1 AND number = 0 AND digest = ANY($2::text[])',
-    [run, [...wanted]],
-  );
+  const text = 'SELECT count(*)::int AS there FROM $S.piece WHERE run = $1 AND number = 0 AND digest = ANY($2::text[])';
+  const [row] = await ask<{ there: number }>(text, [run, [...wanted]]);
   return row?.there === wanted.size;
 }
 

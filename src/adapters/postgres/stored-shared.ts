@@ -30,17 +30,13 @@ export function openStoredShared({ ask }: { ask: Query }, root: string): SharedF
   return {
     list: async (folder) => {
       const below = `${checked(folder)}/`;
-      const rows = await ask<{ book: string; body: string }>(
-        'SELECT book, body FROM $S.line WHERE run = $1 AND starts_with(book, $2)',
-        [run, below],
-      );
+      const text = 'SELECT book, body FROM $S.line WHERE run = $1 AND starts_with(book, $2)';
+      const rows = await ask<{ book: string; body: string }>(text, [run, below]);
       return new Map(rows.map(({ book, body }) => [book.slice(below.length), body]));
     },
     read: async (path) => {
-      const [row] = await ask<{ body: string }>('SELECT body FROM $S.line WHERE run = $1 AND book = $2', [
-        run,
-        checked(path),
-      ]);
+      const text = 'SELECT body FROM $S.line WHERE run = $1 AND book = $2';
+      const [row] = await ask<{ body: string }>(text, [run, checked(path)]);
       return row?.body;
     },
     write: async (path, text) => void (await ask(WRITE, [run, checked(path), text, randomUUID()])),

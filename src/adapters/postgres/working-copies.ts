@@ -1,6 +1,7 @@
 /** The working copies of this process: one of each run, in a folder for each server that the store has had since then. */
 import { mkdir, rm, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { getOrCreate } from '../../get-or-create.ts';
 import type { Clock, DraftRun, RunFolder } from '../../ports/run-store.ts';
 import { isRunId, type FoundRun } from '../files/find-runs.ts';
 import { openRunFolder } from '../files/run-folder.ts';
@@ -87,9 +88,7 @@ export function openWorkingCopies(options: WorkingCopiesOptions, database: Datab
   const root = async (era: number): Promise<string> => join(await inWork(), ...(era === 0 ? [] : [`${ERA}${era}`]));
   const at = (found: FoundRun): StoredRun => {
     const statements = database.boundTo(parseEra(found.dir));
-    const run = opened.get(found.dir) ?? openStoredRun(found, { statements, clock, worker, scenarioDir });
-    opened.set(found.dir, run);
-    return run;
+    return getOrCreate(opened, found.dir, () => openStoredRun(found, { statements, clock, worker, scenarioDir }));
   };
   const { placed, placedAll } = openPlaces(options, () => root(database.era()));
   return {
@@ -138,10 +137,7 @@ const FORGET_MS = 24 * 60 * 60_000;
 /** Creates a folder for this process. Folders of processes that ended a day ago go: the store has all that counts. */
 async function createWorkFolder(shown: string): Promise<string> {
   const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'tandem', 'store');
-  const parent = await mkdir(cache, { recursive: true, mode: 0o700 }).then(
-    () => cache,
-    () => tmpdir(),
-  );
+  const parent = await mkdir(cache, { recursive: true, mode: 0o700 }).then(() => cache, tmpdir);
   if (parent === cache) await removeOldFolders(cache);
   const work = await mkdtemp(join(parent, `tandem-store-${process.pid}-`));
   await writeFile(join(work, WORKING_COPY), `${JSON.stringify({ version: 1, home: shown, place: getPidScope() })}\n`);

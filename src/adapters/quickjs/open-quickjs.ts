@@ -55,10 +55,9 @@ export function createQuickjsSession(dir: string, start: () => Promise<HostProce
 }
 
 function refusePython(): Promise<never> {
-  throw new HarnessError(
-    'sandbox_unavailable',
-    'Components in Python cannot run in QuickJS. Install bubblewrap (package "bubblewrap"), or have them written in JavaScript.',
-  );
+  const message =
+    'Components in Python cannot run in QuickJS. Install bubblewrap (package "bubblewrap"), or have them written in JavaScript.';
+  throw new HarnessError('sandbox_unavailable', message);
 }
 
 /** The thread knows the cached values, whichever session it serves. */

@@ -22,10 +22,7 @@ export function pureFirst(rest: Sandbox | undefined): Sandbox {
 export function pureFirstIn(folder: string, openRest: () => Promise<Sandbox | undefined>): Sandbox {
   let opened: Sandbox | undefined;
   let opening: Promise<Sandbox | undefined> | undefined;
-  const restOf = (): Promise<Sandbox | undefined> => {
-    opening ??= openRest().then((rest) => (opened = rest));
-    return opening;
-  };
+  const restOf = (): Promise<Sandbox | undefined> => (opening ??= openRest().then((rest) => (opened = rest)));
   const needs = listNeeds(folder);
   if (needs.includes('pure')) startThreadFor(folder);
   // The first call of that component reports how opening has failed.
@@ -57,10 +54,8 @@ function combineSandboxes(known: () => Sandbox | undefined, restOf: () => Promis
   };
 }
 
-type ModuleNeed = 'pure' | 'more';
-
 /** Reads synchronously: the caller loads its modules next, and the hosts start meanwhile. */
-function listNeeds(folder: string): ModuleNeed[] {
+function listNeeds(folder: string): ('pure' | 'more')[] {
   return ['tools', 'checkers'].flatMap((part) => {
     const dir = join(folder, part);
     const files = existsSync(dir) ? readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile()) : [];

@@ -114,11 +114,6 @@ function callComponent(question: AskedOnce, args: string): string {
   return context.getString(answer.value);
 }
 
-/** Returns a seed from this thread's random numbers, which no component can observe. */
-function randomSeed(): number {
-  return Math.floor(Math.random() * 2 ** 32);
-}
-
 /** Returns the exports of the module, or the refusal to load it. */
 function loadModule(question: ModuleText): QuickJSHandle | string {
   const { module } = question;
@@ -130,7 +125,9 @@ function loadModule(question: ModuleText): QuickJSHandle | string {
     );
     return context.getString(text);
   };
-  context.callFunction(context.getProp(preludeExports, 'seed'), context.undefined, context.newNumber(randomSeed()));
+  // The random numbers of this thread are not observable by any component.
+  const seed = context.newNumber(Math.floor(Math.random() * 2 ** 32));
+  context.callFunction(context.getProp(preludeExports, 'seed'), context.undefined, seed);
   let source: string;
   try {
     source = stripTypes(question);

@@ -24,10 +24,9 @@ export async function openRecording(dir: string, head: Omit<RecordingHead, 'vers
     await createExclusive(join(dir, HEAD_FILE), formatJson({ version: 1, ...head }));
   });
   const found = parseFile(RecordingHead, await readFile(join(dir, HEAD_FILE), 'utf8'), join(dir, HEAD_FILE));
+  const difference = `a recording of ${found.endpoint}, and this run talks to ${head.endpoint}`;
   if (found.simulated !== head.simulated || found.endpoint !== head.endpoint)
-    throw usageError(
-      `${dir} is a recording of ${found.endpoint}, and this run talks to ${head.endpoint}. Record into another folder.`,
-    );
+    throw usageError(`${dir} is ${difference}. Record into another folder.`);
   return {
     model: (inner) => ({
       call: async (request, signal, terms) => {
@@ -69,9 +68,8 @@ async function writeCall(dir: string, request: ModelRequest, answer: RecordedMod
 export async function refuseUsedRecording(dir: string): Promise<void> {
   const found = await valueOnErrno('ENOENT', [], readdir(dir));
   if (found.length === 0) return;
-  throw usageError(
-    `--record ${dir}: the folder is not empty. Remove it, or record into another one; only a resumed run adds to its recording.`,
-  );
+  const advice = 'Remove it, or record into another one; only a resumed run adds to its recording.';
+  throw usageError(`--record ${dir}: the folder is not empty. ${advice}`);
 }
 
 function formatJson(value: unknown): string {

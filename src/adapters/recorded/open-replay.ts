@@ -30,11 +30,8 @@ export type UsedAnswers = ReadonlyMap<string, number>;
  */
 export async function openReplay(dir: string, before: UsedAnswers = new Map()): Promise<RecordingReplay> {
   const text = await readRecordingFile(dir, HEAD_FILE);
-  if (text === undefined)
-    throw new HarnessError(
-      'not_found',
-      `--replay ${dir}: no recording is there. Make one: tandem run … --record ${dir}`,
-    );
+  const none = `--replay ${dir}: no recording is there. Make one: tandem run … --record ${dir}`;
+  if (text === undefined) throw new HarnessError('not_found', none);
   const head = parseFile(RecordingHead, text, join(dir, HEAD_FILE));
   /** Counts the calls of each request: equal requests get their answers in the order of the recording. */
   const counts = new Map<string, number>();

@@ -14,12 +14,11 @@ export function findPrograms(name: string): string[] {
   return [...new Set(all)].filter(isExecutable);
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;
-  } catch (notThere) {
-    void notThere;
+  } catch {
     return false;
   }
 }

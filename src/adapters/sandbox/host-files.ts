@@ -27,8 +27,7 @@ let plain: Promise<HostFiles> | undefined;
 export function preparePlainHost(): Promise<HostFiles> {
   if (isBuilt) return Promise.resolve(HOST_FILES);
   // Where the packages of the checkout cannot be written to, each start takes longer.
-  plain ??= writePlainHost().catch(() => HOST_FILES);
-  return plain;
+  return (plain ??= writePlainHost().catch(() => HOST_FILES));
 }
 
 async function writePlainHost(): Promise<HostFiles> {

@@ -78,10 +78,8 @@ export async function startHost({ file, args, cwd, env = {}, filter }: Launch): 
   const first = await lines.next(START_MS, (reply) => 'ready' in reply);
   if (first.type !== 'line') {
     await kill();
-    throw new HarnessError('sandbox_unavailable', `The sandbox host did not start: ${first.message}`, {
-      retryable: true,
-      details: { file },
-    });
+    const message = `The sandbox host did not start: ${first.message}`;
+    throw new HarnessError('sandbox_unavailable', message, { retryable: true, details: { file } });
   }
   const running = { child, lines, kill, cache: createValueCache() };
   return { ask: (calls, limits) => Promise.all(calls.map((one) => callHost(running, one, limits))), kill };
@@ -118,11 +116,8 @@ async function callHost(running: RunningHost, question: HostCall, given: HostLim
     if (outcome.over) return outcome;
   }
   // Large arguments are written separately, because joining them with the rest would copy them once more.
-  return sendQuestion(
-    running,
-    { head: { module, name, returnsArgs, source, times }, parts: [`,"args":`, args, `,${places}`], times },
-    limits,
-  );
+  const head = { module, name, returnsArgs, source, times };
+  return sendQuestion(running, { head, parts: [`,"args":`, args, `,${places}`], times }, limits);
 }
 
 /** `parts` are texts that follow the members of `head`; at most so many answers are taken as `times`. */

@@ -26,8 +26,7 @@ export function memoryCapsFor(dir: string): MemoryCaps {
     const worlds = join(dir, 'samples/worlds');
     const isLarge = readdirSync(worlds).some((name) => statSync(join(worlds, name)).size > LARGE_BYTES);
     return isLarge ? LARGE_WORLD_CAPS : USUAL_CAPS;
-  } catch (noWorlds) {
-    void noWorlds;
+  } catch {
     return USUAL_CAPS;
   }
 }

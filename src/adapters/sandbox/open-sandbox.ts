@@ -1,7 +1,7 @@
 /** Finds the best isolation that works on this machine, and opens sandbox sessions with it. */
-import { realpath, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { rememberSuccess } from '../../disk/serial-queue.ts';
-import { createTemporaryFolder } from '../../disk/temporary-folder.ts';
+import { inTemporaryFolder } from '../../disk/temporary-folder.ts';
 import { HarnessError, describeError } from '../../errors.ts';
 import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
 import { bubblewrapLaunch } from './bubblewrap.ts';
@@ -27,10 +27,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     if (sandbox !== undefined) return sandbox;
   }
   if (options.allowUnsandboxed === true) return openBareProcess();
-  throw new HarnessError(
-    'sandbox_unavailable',
-    `Generated code cannot be confined on this machine. Install bubblewrap (package "bubblewrap"), or accept the risk with --allow-unsandboxed. ${refusals.join(' ')}`,
-  );
+  const message = `Generated code cannot be confined on this machine. Install bubblewrap (package "bubblewrap"), or accept the risk with --allow-unsandboxed. ${refusals.join(' ')}`;
+  throw new HarnessError('sandbox_unavailable', message);
 }
 
 /** Each call of JavaScript runs in a process of its own. Rejects with `sandbox_unavailable` like `proveBubblewrap`. */
@@ -171,11 +169,8 @@ function memoryGaps(prlimit: string | undefined): string[] {
 
 /** Starts the host once on an empty folder, because only an answer proves that the isolation works here. */
 async function proveHost(launch: (dir: string) => Launch | Promise<Launch>): Promise<void> {
-  const dir = await createTemporaryFolder('probe');
-  try {
+  await inTemporaryFolder('probe', async (dir) => {
     const host = await startHost(await launch(dir));
     await host.kill();
-  } finally {
-    await rm(dir, { recursive: true });
-  }
+  });
 }

@@ -27,9 +27,8 @@ export async function digestVisible(dir: string, module: string): Promise<string
   const paths = await visibleTo(dir, module);
   const files = await Promise.all(paths.map((path) => listFilesAt(join(dir, path))));
   const texts = files.flat().map(async (file) => [relative(dir, file), sha256(await readFile(file))]);
-  return sha256(
-    JSON.stringify((await Promise.all(texts)).toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))),
-  );
+  const sorted = (await Promise.all(texts)).toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1));
+  return sha256(JSON.stringify(sorted));
 }
 
 /** The file itself, or all files below a folder; never a link. */

@@ -42,10 +42,8 @@ type Circumstances = { input: InputUsage; fault?: FaultKind | undefined };
 export function buildReply(submission: Submission, answer: ScriptedReply, of: Circumstances): Reply {
   const { model, prefixes } = submission;
   const { drafts, stop } = draftReply(submission, answer, of);
-  const thinking = sumDraftTokens(
-    drafts.filter(({ type }) => type === 'thinking'),
-    model.tokenFactor,
-  );
+  const thoughts = drafts.filter(({ type }) => type === 'thinking');
+  const thinking = sumDraftTokens(thoughts, model.tokenFactor);
   return {
     id: `msg_${chainDigest(prefixes.end, ['message', model.id]).slice(0, 24)}`,
     model: model.id,

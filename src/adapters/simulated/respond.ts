@@ -159,11 +159,9 @@ function readSubmission(endpoint: ApiEndpoint, { options, call, record }: Reques
   });
 }
 
-type Numbered = { submission: Submission; number: number; who: string };
-
 /** Applies a planned fault, which replaces the answer or breaks it on its way. */
 function withFault(
-  { submission, number, who }: Numbered,
+  { submission, number, who }: { submission: Submission; number: number; who: string },
   progress: RequestProgress,
   make: (input: InputUsage, fault: FaultKind | undefined) => Reply,
 ): HttpOutcome {

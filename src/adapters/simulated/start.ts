@@ -66,10 +66,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   };
   const server = createServer((request, response) => void serveRequest(wire, request, response));
   server.listen(port, host);
-  await once(server, 'listening').catch((error: unknown) => {
-    throw usageError(`The simulator cannot listen on ${host}:${port}: ${describeError(error)}.`, {
-      cause: error,
-    });
+  await once(server, 'listening').catch((cause: unknown) => {
+    throw usageError(`The simulator cannot listen on ${host}:${port}: ${describeError(cause)}.`, { cause });
   });
   const address = server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;

@@ -199,13 +199,6 @@ export function joinDeltas(pieces: readonly unknown[], depth = 0): unknown {
 
 function joinObjects(values: readonly Record<string, unknown>[], depth: number): Record<string, unknown> {
   const keys = new Set(values.flatMap((value) => Object.keys(value)));
-  return Object.fromEntries(
-    [...keys].map((key) => [
-      key,
-      joinDeltas(
-        values.map((value) => value[key]),
-        depth,
-      ),
-    ]),
-  );
+  const piecesOf = (key: string) => values.map((value) => value[key]);
+  return Object.fromEntries([...keys].map((key) => [key, joinDeltas(piecesOf(key), depth)]));
 }

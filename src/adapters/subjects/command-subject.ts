@@ -24,11 +24,8 @@ export function commandSubject({ command, cwd, env }: CommandSubjectOptions): Su
       const own = omitUndefined(Object.fromEntries(names.map((name) => [name, process.env[name]])));
       const child = spawn(file, args, { cwd, env: own, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
       const secrets = env.flatMap((name) => (SECRET_NAME.test(name) ? (process.env[name] ?? []) : []));
-      return talkTo(
-        child,
-        { type: 'open', version: 1, prompt, tools },
-        { onExchange, clean: createSecretRedactor(secrets) },
-      );
+      const talk = { onExchange, clean: createSecretRedactor(secrets) };
+      return talkTo(child, { type: 'open', version: 1, prompt, tools }, talk);
     },
   };
 }
@@ -36,13 +33,11 @@ export function commandSubject({ command, cwd, env }: CommandSubjectOptions): Su
 /** Names of variables that hold a secret; the values of others may appear in outputs. */
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i;
 
-type ProcessEnd = { started: boolean; detail: string };
-
 type TalkOptions = { onExchange: ConversationStart['onExchange']; clean: (text: string) => string };
 
 function talkTo(child: ChildProcess, opening: unknown, { onExchange, clean }: TalkOptions): Conversation {
   const stderr = collectTail(child.stderr, TAIL_CHARS);
-  const over = new Promise<ProcessEnd>((resolve) => {
+  const over = new Promise<{ started: boolean; detail: string }>((resolve) => {
     child.once('error', (error) => resolve({ started: false, detail: error.message }));
     child.once('close', (code, killedBy) => {
       const how = killedBy ?? `exit code ${code}`;

@@ -13,12 +13,9 @@ const WAITS_MS = [250, 1000];
 export function readHeaderValues(headers: HttpSubjectOptions['headers']): Record<string, string> {
   const entries = Object.entries(headers).map(([header, name]): [string, string] => {
     const value = process.env[name];
-    if (value === undefined || value === '') {
-      throw createConfigError(
-        `scenario.yaml: subject: headers: "${header}" is taken from the environment variable ${name}, which is not set.`,
-      );
-    }
-    return [header.toLowerCase(), value];
+    if (value !== undefined && value !== '') return [header.toLowerCase(), value];
+    const fault = `"${header}" is taken from the environment variable ${name}, which is not set.`;
+    throw createConfigError(`scenario.yaml: subject: headers: ${fault}`);
   });
   return Object.fromEntries(entries);
 }

@@ -40,18 +40,15 @@ export function parseTurn(text: string, number: number): SubjectTurn {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (notJson) {
-    void notJson;
+  } catch {
     return stoppedTurn('crashed', `it answered something that is no JSON: ${text.slice(0, 200)}`);
   }
   const parsed = Answer.safeParse(value);
   if (!parsed.success) {
     if (isJsonObject(value) && Array.isArray(value['choices'])) return stoppedTurn('infrastructure', CHAT_COMPLETIONS);
     const faults = parsed.error.issues.map(({ path, message }) => `/${path.join('/')}: ${message}`);
-    return stoppedTurn(
-      'crashed',
-      `its answer does not fit {say, calls: [{id, tool, args}], done, cost_usd}: ${faults.join('; ')}`,
-    );
+    const detail = `its answer does not fit {say, calls: [{id, tool, args}], done, cost_usd}: ${faults.join('; ')}`;
+    return stoppedTurn('crashed', detail);
   }
   const { say, calls, done, cost_usd: costUsd } = parsed.data;
   if (shapeFault(calls) !== undefined)

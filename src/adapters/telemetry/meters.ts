@@ -1,10 +1,9 @@
 /** Counts and measures since the process began, cumulatively, as receivers of the protocol prefer it. */
+import { getOrCreate } from '../../get-or-create.ts';
 import type { Instrument, Metric, Series, SpanFacts } from '../../ports/telemetry.ts';
 
-type Kind = { about: string; bounds?: readonly number[] };
-
 /** The bounds are those that the GenAI conventions recommend. */
-const KINDS: Readonly<Record<Metric, Kind>> = {
+const KINDS: Readonly<Record<Metric, { about: string; bounds?: readonly number[] }>> = {
   'gen_ai.client.operation.duration': {
     about: 'Duration of a model call, its tries included.',
     bounds: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
@@ -31,20 +30,15 @@ export function createMeters(): Meters {
   return {
     add: (metric, value, facts) => {
       if (!Number.isFinite(value)) return;
-      const of = all.get(metric) ?? new Map<string, Series>();
-      all.set(metric, of);
+      const { bounds = [] } = KINDS[metric];
+      const of = getOrCreate(all, metric, () => new Map<string, Series>());
       const key = JSON.stringify(Object.entries(facts).toSorted(([one], [other]) => (one < other ? -1 : 1)));
-      const series = of.get(key) ?? createSeries(facts, KINDS[metric].bounds ?? []);
-      of.set(key, series);
-      addToSeries(series, value, KINDS[metric].bounds ?? []);
+      const buckets = Array.from({ length: bounds.length + 1 }, () => 0);
+      const series = getOrCreate(of, key, () => ({ facts, sum: 0, count: 0, buckets }));
+      addToSeries(series, value, bounds);
     },
     read: () => [...all].map(([name, of]) => ({ name, ...KINDS[name], series: [...of.values()] })),
   };
-}
-
-function createSeries(facts: SpanFacts, bounds: readonly number[]): Series {
-  const buckets = Array.from({ length: bounds.length + 1 }, () => 0);
-  return { facts, sum: 0, count: 0, buckets };
 }
 
 function addToSeries(series: Series, value: number, bounds: readonly number[]): void {

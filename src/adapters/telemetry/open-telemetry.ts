@@ -34,12 +34,10 @@ export function openTelemetry(
 
 const NO_SPANS: Exporter = { add: () => undefined, close: () => Promise.resolve() };
 
-type Outlets = { spans: Exporter; meters: Meters };
-
 // oxlint-disable-next-line max-lines-per-function -- the port's methods over one context and one set of pending work
 function createTelemetry(
   { traceparent }: Pick<TelemetrySettings, 'traceparent'>,
-  { spans: exporter, meters }: Outlets,
+  { spans: exporter, meters }: { spans: Exporter; meters: Meters },
   complain: (text: string) => void,
 ): Telemetry {
   const context = new AsyncLocalStorage<CurrentSpan>();
@@ -195,8 +193,7 @@ function createExporter(settings: TelemetrySettings, complain: (text: string) =>
     }
   };
 
-  const timer = setInterval(() => void flush(), EVERY_MS);
-  timer.unref();
+  const timer = setInterval(() => void flush(), EVERY_MS).unref();
   return {
     add: (span) => {
       if (waiting.length < MOST_WAITING) waiting.push(span);

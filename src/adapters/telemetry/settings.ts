@@ -27,10 +27,9 @@ export function telemetrySettings(env: Env): TelemetrySettings | undefined {
   const enabled = isOn(set('TANDEM_OTEL')) ?? (traces !== undefined || all !== undefined);
   if (!enabled || isOn(set('OTEL_SDK_DISABLED')) === true || set('OTEL_TRACES_EXPORTER') === 'none') return undefined;
   const protocol = set('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? set('OTEL_EXPORTER_OTLP_PROTOCOL');
+  const advice = 'spans are sent as http/json. Set it to http/json, or TANDEM_OTEL=0.';
   if (protocol !== undefined && protocol !== 'http/json')
-    throw usageError(
-      `OTEL_EXPORTER_OTLP_PROTOCOL is "${protocol}": spans are sent as http/json. Set it to http/json, or TANDEM_OTEL=0.`,
-    );
+    throw usageError(`OTEL_EXPORTER_OTLP_PROTOCOL is "${protocol}": ${advice}`);
   const named = omitUndefined({ 'service.name': set('OTEL_SERVICE_NAME') });
   const timeout = Number(set('OTEL_EXPORTER_OTLP_TRACES_TIMEOUT') ?? set('OTEL_EXPORTER_OTLP_TIMEOUT'));
   return {
@@ -56,9 +55,8 @@ function addTracesPath(endpoint: string): string {
 function parseEndpoint(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return url;
-  throw usageError(
-    `The OTLP endpoint "${text}" is not an http(s) address. Set OTEL_EXPORTER_OTLP_ENDPOINT to one such as ${DEFAULT_ENDPOINT}, or TANDEM_OTEL=0.`,
-  );
+  const advice = `Set OTEL_EXPORTER_OTLP_ENDPOINT to one such as ${DEFAULT_ENDPOINT}, or TANDEM_OTEL=0.`;
+  throw usageError(`The OTLP endpoint "${text}" is not an http(s) address. ${advice}`);
 }
 
 /** Parses percent-encoded `key1=value1,key2=value2`, and skips malformed pairs. */

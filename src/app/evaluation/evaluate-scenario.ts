@@ -77,7 +77,8 @@ export async function evaluateScenario(input: ScenarioToEvaluate): Promise<Scena
     const byCode =
       folder.proof?.verification ??
       (await (await import('../../evaluation/proof/verify-components.ts')).verifyLoaded(loaded, demands, session));
-    const leftOut = input.provenOnly ? listUnproven(byCode) : [];
+    const unproven = new Set(byCode.problems.flatMap(({ sample }) => sample ?? []));
+    const leftOut = input.provenOnly ? [...unproven].toSorted() : [];
     const samples = loaded.components.samples
       .filter(({ sample }) => !leftOut.includes(sample.id))
       .toSorted((a, b) => (a.sample.id < b.sample.id ? -1 : 1))
@@ -149,10 +150,6 @@ async function playProven(proven: ProvenEvaluation): Promise<ScenarioEvaluated> 
   await writeFile(join(folder.dir, 'report.md'), renderIterationMarkdown(results, undefined, { folder: folder.dir }));
   if (countUnscored(results.samples) === 0) await folder.finish();
   return { verification, results, leftOut };
-}
-
-function listUnproven({ problems }: Verification): string[] {
-  return [...new Set(problems.flatMap(({ sample }) => sample ?? []))].toSorted();
 }
 
 /** True when the other problems only report missing samples. */

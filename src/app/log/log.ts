@@ -50,14 +50,13 @@ export function openLog({ format, level: least, worker, env, write, now = () => 
   };
   return {
     line,
-    follow: (place) => {
-      here = place;
-    },
+    follow: (place) => void (here = place),
     progress: (about) => (event) => {
       const at = here?.();
       // Model calls log without their run; the trace knows it.
       const run = about ?? at?.run;
-      if (run !== undefined && event.type === 'phase') steps.set(run, formatStepId(event));
+      if (run !== undefined && event.type === 'phase')
+        steps.set(run, event.phase === 'design' ? `design.r${event.round}` : `execute.i${event.iteration}`);
       // Events that other code reports about a run belong to its trace too.
       const trace = at?.traceId ?? (run === undefined ? undefined : traces.get(run));
       if (run !== undefined && trace !== undefined) traces.set(run, trace);
@@ -66,12 +65,6 @@ export function openLog({ format, level: least, worker, env, write, now = () => 
       line(chooseLevel(event), formatMessage(event), facts);
     },
   };
-}
-
-type PhaseEvent = Extract<ProgressEvent, { type: 'phase' }>;
-
-function formatStepId({ phase, round, iteration }: PhaseEvent): string {
-  return phase === 'design' ? `design.r${round}` : `execute.i${iteration}`;
 }
 
 function chooseLevel(event: ProgressEvent): LogLevel {
@@ -106,15 +99,11 @@ export function createRedactor(
 ): (text: string) => string {
   const named = Object.entries(env).flatMap(([name, value = '']) => (isSecret(name) ? [value.trim()] : []));
   const passwords = Object.values(env).flatMap((value = '') => listPasswords(value));
-  const secrets = [...new Set([...named, ...passwords].flatMap(secretForms))].toSorted(
-    // The longest first, because one secret may be part of another.
-    (one, other) => other.length - one.length,
-  );
-  return (text) =>
-    scrubSecrets(
-      secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text),
-      '',
-    );
+  const secrets = [...new Set([...named, ...passwords].flatMap(secretForms))];
+  // The longest first, because one secret may be part of another.
+  secrets.sort((one, other) => other.length - one.length);
+  const hide = (text: string, secret: string): string => text.replaceAll(secret, '[secret]');
+  return (text) => scrubSecrets(secrets.reduce(hide, text), '');
 }
 
 function listPasswords(value: string): string[] {

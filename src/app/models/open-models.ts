@@ -121,12 +121,8 @@ export async function askEndpoint(
   signal: AbortSignal,
 ): Promise<{ simulated: boolean }> {
   const { reachable, refused, simulated, detail } = await probeEndpoint(api, signal);
-  if (!reachable)
-    throw new HarnessError(
-      'model_unavailable',
-      `${detail} Check the network, a proxy (HTTPS_PROXY) and ANTHROPIC_BASE_URL.`,
-      { retryable: true },
-    );
+  const advised = `${detail} Check the network, a proxy (HTTPS_PROXY) and ANTHROPIC_BASE_URL.`;
+  if (!reachable) throw new HarnessError('model_unavailable', advised, { retryable: true });
   if (refused === true) throw new HarnessError('config_invalid', detail);
   return { simulated };
 }
@@ -144,13 +140,12 @@ async function openAddress({ config, env, scenario }: ModelsOptions): Promise<Ad
   const chosen = chooseEndpoint(config, env);
   if (chosen.kind === 'api')
     return { url: chosen.baseUrl, apiKey: chosen.apiKey, loopback: chosen.loopback, close: () => Promise.resolve() };
-  if (scenario.simulationDir === undefined) {
+  const { simulationDir } = scenario;
+  if (simulationDir === undefined)
     throw usageError(
       `${scenario.brief.name} has no simulation/ folder in this project, and the offline model plays from it. Bring the scenario's whole folder here, write scripts (docs/simulation.md), or set ANTHROPIC_API_KEY to use the API.`,
     );
-  }
   const { startSimulator } = await import('../../adapters/simulated/start.ts');
-  const { simulationDir } = scenario;
   const simulator = await startSimulator({ simulationDir, latencyMs: config.simulator.latency_ms });
   return { url: simulator.url, apiKey: 'offline', loopback: true, close: () => simulator.close() };
 }

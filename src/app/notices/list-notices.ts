@@ -3,8 +3,8 @@ import pLimit from 'p-limit';
 import { channelNames, openChannels } from '../../adapters/notices/open-channels.ts';
 import type { Reviewers } from '../../config/reviewers.ts';
 import { readChannels } from '../../gate/notices/channel-book.ts';
-import { readBook, type BookLocation, type Delivery, type ListedNotices } from '../../gate/notices/notice-book.ts';
-import { isHarnessError, HarnessError, describeError } from '../../errors.ts';
+import { readBook, type BookLocation, type ListedNotices } from '../../gate/notices/notice-book.ts';
+import { ignoreHarnessError, HarnessError, describeError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { NOTICE_KINDS, type Notice, type NoticeChannel, type Recipient } from '../../ports/notices.ts';
 import { locateRunBook } from '../../gate/notices/run-subjects.ts';
@@ -24,6 +24,8 @@ export async function listNotices(reviewers: Reviewers, read: ProjectDeps): Prom
     const name = names[index] ?? type;
     return omitUndefined({ name, type, kinds, since: states[name]?.since, fault: states[name]?.fault });
   });
+  // An unreadable delivery record counts as empty, and hides no other.
+  const readDeliveries = async (book: BookLocation) => (await readBook(book).catch(ignoreHarnessError)) ?? [];
   const deliveries = (await pLimit(AT_ONCE).map(await listBooks(read), readDeliveries)).flat();
   const undelivered = deliveries.filter(({ state }) => state === 'waiting' || state === 'refused');
   undelivered.sort((one, other) => (one.since < other.since ? -1 : 1));
@@ -39,14 +41,6 @@ async function listBooks({ store, shared, clock, batches }: ProjectDeps): Promis
     ...workers.map(({ place }) => workerBook(shared, place)),
     queueBook(shared),
   ];
-}
-
-/** An unreadable delivery record counts as empty, and hides no other. */
-async function readDeliveries(book: BookLocation): Promise<Delivery[]> {
-  const found = await readBook(book).catch((error: unknown) => {
-    if (!isHarnessError(error)) throw error;
-  });
-  return found ?? [];
 }
 
 type ChannelTrial = { channel: string; to?: string; ok: boolean; why?: string };

@@ -1,8 +1,9 @@
 /** Checks before a run that a scenario's program, endpoint, recordings and variables exist, and that its brief is not empty. */
 import type { Env } from '../../config/store.ts';
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
+import { isExecutable } from '../../adapters/sandbox/find-program.ts';
 import { isLoopback } from '../../config/endpoint.ts';
 import type { ConfigFinding } from '../../config/findings.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
@@ -94,15 +95,6 @@ function findMissingScript(args: readonly string[], dir: string): Complaint[] {
   const what = `there is no file ${script} in the scenario's folder, where the command is started.`;
   const remedy = 'put it there, or write its whole path';
   return [{ at: ['subject', 'command', index + 1], what, remedy, level: 'warning' }];
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function checkVariables({ brief: { subject } }: Scenario, env: Env): Complaint[] {

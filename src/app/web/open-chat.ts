@@ -41,14 +41,13 @@ export function openChat(options: OpenChatOptions): OpenChat {
 
   const modelsOf = (run: RunFolder): Promise<ScenarioModels> => {
     const place = findScenarioDir(run) ?? run.scenario;
-    const opened = getOrCreate(models, place, () => openFor(place));
+    const opened = getOrCreate(models, place, async () => {
+      const scenario = await loadScenario(home, place);
+      return (await openAccess()).open({ scenario, signal });
+    });
     // The next question tries again, because the endpoint may only have been away.
     opened.catch(() => models.delete(place));
     return opened;
-  };
-  const openFor = async (place: string): Promise<ScenarioModels> => {
-    const scenario = await loadScenario(home, place);
-    return (await openAccess()).open({ scenario, signal });
   };
 
   /** Serialises the questions about one run, because each answer builds on the previous one. */

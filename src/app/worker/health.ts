@@ -58,15 +58,13 @@ export async function serveHealth(options: HealthOptions): Promise<Health> {
   };
 }
 
-type HealthAnswer = { status: number; type: string; body: string };
-
 /** The time at which a server was last found unreachable. */
 type Outage = { at: number };
 
 async function answerRequest(
   request: IncomingMessage,
   options: HealthOptions & { outage: Outage },
-): Promise<HealthAnswer> {
+): Promise<{ status: number; type: string; body: string }> {
   const path = (request.url ?? '/').split('?')[0] ?? '/';
   const mayRead = options.token === undefined || isBearer(request.headers.authorization, options.token);
   const [counts, oldest, store] = await Promise.all([

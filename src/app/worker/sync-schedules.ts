@@ -7,7 +7,7 @@ import { findBatch } from '../../batch/batch.ts';
 import { findRun } from '../../run-folder/find-run.ts';
 import { createScheduleKeeper, type BatchExit } from '../../batch/keep-schedules.ts';
 import { dropRemovedOptions, type Schedule } from '../../batch/schedule.ts';
-import { describeError, isHarnessError } from '../../errors.ts';
+import { describeError, ignoreHarnessError } from '../../errors.ts';
 import { packageFolder } from '../../own-file.ts';
 import { giveOrder } from '../../pipeline/control/stop-order.ts';
 import type { Progress } from '../../ports/progress.ts';
@@ -84,11 +84,9 @@ async function listBegunRuns(id: string, { batches, store }: ProjectDeps): Promi
 
 async function cancelBatch(id: string, actor: string, read: ProjectDeps): Promise<void> {
   const order = { type: 'run.cancelled', detail: 'A later batch of its schedule has begun.' } as const;
+  // A run that has ended needs no order.
   for (const run of await listBegunRuns(id, read))
-    await giveOrder(run.dir, { order, actor }, read).catch((error: unknown) => {
-      // A run that has ended needs no order.
-      if (!isHarnessError(error, 'usage')) throw error;
-    });
+    await giveOrder(run.dir, { order, actor }, read).catch((error: unknown) => ignoreHarnessError(error, 'usage'));
 }
 
 type BatchProcess = { cwd: string; env: SyncSchedulesOptions['env']; signal: AbortSignal };

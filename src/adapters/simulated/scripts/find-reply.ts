@@ -38,13 +38,8 @@ export function findScriptedReply(players: readonly Player[], submission: Submis
   } catch (error) {
     // Any other error is a fault of our own, and none of the scripts.
     if (!isHarnessError(error, 'config_invalid')) throw error;
-    return {
-      position,
-      refused: {
-        ...invalidRequest(`simulation script: ${formatPosition(position)}${error.message}. ${UNFIT}`),
-        rule: 'script',
-      },
-    };
+    const message = `simulation script: ${formatPosition(position)}${error.message}. ${UNFIT}`;
+    return { position, refused: { ...invalidRequest(message), rule: 'script' } };
   }
 }
 
@@ -190,18 +185,13 @@ function checkTools(calls: readonly ParsedCall[], { request }: Submission): void
   const offered = (request.tools ?? []).map(({ name }) => name);
   const missing = calls.find(({ name }) => !offered.includes(name));
   if (missing !== undefined) {
-    throw createConfigError(
-      `the tool ${missing.name} is called, and the request offers ${offered.join(', ') || 'none'}`,
-    );
+    const offer = offered.join(', ') || 'none';
+    throw createConfigError(`the tool ${missing.name} is called, and the request offers ${offer}`);
   }
   const choice = request.tool_choice;
   if (calls.length > 0 && choice?.type === 'none') throw createConfigError('tools are called, and tool_choice is none');
-  if (
-    calls.length > 1 &&
-    choice !== undefined &&
-    'disable_parallel_tool_use' in choice &&
-    choice.disable_parallel_tool_use === true
-  ) {
+  const takesOne = choice?.type !== 'none' && choice?.disable_parallel_tool_use === true;
+  if (calls.length > 1 && takesOne) {
     throw createConfigError('several tools are called, and the request takes one at a time');
   }
 }

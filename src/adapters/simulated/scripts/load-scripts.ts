@@ -14,10 +14,8 @@ export function loadScripts(dir: string): Script[] {
   try {
     names = readdirSync(dir).filter((name) => /\.ya?ml$/.test(name));
   } catch (error) {
-    throw new HarnessError('config_invalid', `The simulation folder ${dir} cannot be read: ${describeError(error)}.`, {
-      details: { dir },
-      cause: error,
-    });
+    const message = `The simulation folder ${dir} cannot be read: ${describeError(error)}.`;
+    throw new HarnessError('config_invalid', message, { details: { dir }, cause: error });
   }
   return names.toSorted().map((name) => loadScript(dir, join(dir, name)));
 }
@@ -80,9 +78,8 @@ function checkContentFiles(script: Script, { dir, file, lineOf }: ScriptFile): v
 }
 
 function loadError(file: string, line: number, what: string): HarnessError {
-  return new HarnessError('config_invalid', `The simulation script ${file}, line ${line}: ${what}. ${REMEDY}`, {
-    details: { file, line },
-  });
+  const message = `The simulation script ${file}, line ${line}: ${what}. ${REMEDY}`;
+  return new HarnessError('config_invalid', message, { details: { file, line } });
 }
 
 function firstLine(text: string): string {

@@ -73,8 +73,7 @@ export function parseRequest(request: ApiRequest): ParsedRequest {
 function fieldsIn(text: string): Record<string, unknown> | undefined {
   const request = text.slice(text.lastIndexOf(SUMMARY_REQUEST));
   const [json] = /^\{$[\s\S]*?^\}$/m.exec(request) ?? [];
-  const parsed = Skeleton.safeParse(json === undefined ? undefined : parseJson(json));
-  return parsed.data;
+  return Skeleton.safeParse(json === undefined ? undefined : parseJson(json)).data;
 }
 
 /** Skips the summary and the beginning of a paused answer, which have the assistant's role although no step wrote them. */
@@ -114,7 +113,7 @@ function decisionsIn({ message, text }: UserText): DecisionLine[] {
 /** True when the carried facts prove a call that is no longer visible itself. */
 export function isInFacts(
   { ledger, decisions }: Pick<ParsedRequest, 'ledger' | 'decisions'>,
-  { tool, input }: SeenTool,
+  { tool, input }: Pick<ScriptCall, 'tool' | 'input'>,
 ): boolean {
   const verb = VERBS[tool];
   if (verb !== undefined && ledger.some(({ path, verbs }) => path === input['file_path'] && verbs.includes(verb)))
@@ -122,5 +121,3 @@ export function isInFacts(
   const text = JSON.stringify(input).replaceAll(/\s+/g, ' ');
   return decisions.some((line) => line.tool === tool && text.startsWith(line.input));
 }
-
-type SeenTool = Pick<ScriptCall, 'tool' | 'input'>;
