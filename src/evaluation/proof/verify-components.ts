@@ -21,6 +21,7 @@ import { isSettledByCases, isRefusal } from './verify-gold.ts';
 import { loadInSession, type LoadedComponents } from '../components/load-components.ts';
 import { failFastSession, openSessions, SESSIONS } from '../components/open-sessions.ts';
 import { findUnheardEnds } from './prove-ends.ts';
+import { findUnheardLookups } from './prove-lookups.ts';
 import { proveUsers } from './prove-user.ts';
 import { proveConsentRules, type WordsInput, type WordsVerdict, strictCheckers } from './prove-consent-rules.ts';
 import { measureStrength, type StrengthBudget, type StrengthInput } from './strength/measure-strength.ts';
@@ -159,7 +160,10 @@ async function proveSpeech(
 ): Promise<WordsVerdict> {
   const heard = await proveConsentRules(input, session, signal);
   const users = await proveUsers(input.components.samples, user, signal);
-  const ends = await findUnheardEnds(input, session, signal);
+  const ends = [
+    ...(await findUnheardEnds(input, session, signal)),
+    ...(await findUnheardLookups(input, session, signal)),
+  ];
   const strict = await strictCheckers(input, session, signal);
   const problems = [...heard.problems, ...strict.problems, ...users];
   return { ...heard, problems, remarks: [...heard.remarks, ...ends, ...strict.remarks] };
