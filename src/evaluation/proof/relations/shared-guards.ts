@@ -121,7 +121,7 @@ function changesRecord({ call, world }: Pick<ObservedCall, 'call' | 'world'>): b
 /** So many repetitions reach every limit of a tool. */
 const MOST_REPETITIONS = 12;
 
-/** A tool that may do the same several times, and refuses it in the end, does so by design. */
+/** A tool that may do the same several times, and refuses it in the end, does so by design: it says nothing of a custom. */
 async function isRefusedInTheEnd(observed: ObservedCall, { world }: ToolCall, signal: AbortSignal): Promise<boolean> {
   let current = world;
   for (let times = 0; times < MOST_REPETITIONS; times += 1) {
@@ -163,9 +163,8 @@ export async function findUnlikeTools(
         const [record] = findAsked(call.call.input, call.world).named;
         const collection = custom.isCommon ? '' : record?.collection;
         if (answer === undefined || collection === undefined) continue;
-        const isKept =
-          custom.isKept(answer, call.call) ||
-          (custom.code === repeated.code && (await isRefusedInTheEnd(call, answer, signal)));
+        const isKept = custom.isKept(answer, call.call);
+        if (!isKept && custom.code === repeated.code && (await isRefusedInTheEnd(call, answer, signal))) break;
         tried.push({ tool, collection, call, isKept });
         break;
       }
