@@ -98,7 +98,7 @@ function showRow({ noticed, named, layer, first, id, says }: Row): void {
 }
 
 const chosen = (all: Record<string, Edit>) =>
-  Object.entries(all).filter(([id]) => values.only === undefined || id.includes(values.only));
+  Object.entries(all).filter(([id]) => values.only?.split(',').some((part) => id.includes(part)) !== false);
 if (values.json !== true)
   for (const one of standing) console.log(`standing: ${one.code}: ${one.message.slice(0, 200)}`);
 const rows: Row[] = [];

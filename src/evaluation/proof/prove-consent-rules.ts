@@ -75,7 +75,7 @@ function listChangingTools({ applies_to }: BusinessRule, { format }: Design): Re
 type AskChecker = (checker: CheckerSpec, gold: ProvenGold, played: TrialRecord) => Promise<boolean>;
 
 /** Creates a function that tells whether a checker rejects a play. */
-function createAsker({ paths }: Components, session: OpenSandbox, signal: AbortSignal): AskChecker {
+export function createAsker({ paths }: Components, session: OpenSandbox, signal: AbortSignal): AskChecker {
   return async ({ id }, { loaded: { sample, base } }, played) => {
     const input = { sample, played, checkers: [id], base: base?.world, session, paths };
     return (await runCheckers(input, signal)).some(isRefusal);

@@ -1,22 +1,18 @@
 /** Finds checkers that do not mind when what every gold path does last comes first. */
 import { createProblem } from '../../scenario/attribution/problem-code.ts';
 import { createOracle } from '../../scenario/cases/judge-by-table.ts';
-import type { Design } from '../../scenario/design.ts';
 import type { Problem } from '../../scenario/result.ts';
 import type { OpenSandbox } from '../../ports/sandbox.ts';
-import { getComponentPath, type Components, type LoadedSample } from '../components/components.ts';
+import { getComponentPath } from '../components/components.ts';
 import { moveEvent, type TrialRecord } from '../components/trial-record.ts';
-import { runCheckers } from '../judge/check-trace.ts';
-import { isRefusal } from './verify-gold.ts';
-
-type ProvenGold = { loaded: LoadedSample; gold: TrialRecord };
+import { createAsker, type WordsInput } from './prove-consent-rules.ts';
 
 /** Fewer gold paths show no custom, and more need not be tried. */
 const [LEAST_GOLDS, MOST_TRIED] = [4, 4];
 
 /** A call that ends every gold path, and stands nowhere else in any, is meant to come last: some judge must mind its place. */
 export async function findUnheardEnds(
-  { components, design, golds }: { components: Components; design: Design; golds: readonly ProvenGold[] },
+  { components, design, golds }: WordsInput,
   session: OpenSandbox,
   signal: AbortSignal,
 ): Promise<Problem[]> {
@@ -34,12 +30,13 @@ export async function findUnheardEnds(
   );
   const [checker] = own;
   if (!isCustom || rule === undefined || checker === undefined || tried.length < LEAST_GOLDS) return [];
-  for (const { loaded, gold } of tried.slice(0, MOST_TRIED)) {
-    const { sample, base } = loaded;
-    const played = moveEnd(gold);
+  const ask = createAsker(components, session, signal);
+  for (const one of tried.slice(0, MOST_TRIED)) {
+    const { sample } = one.loaded;
+    const played = moveEnd(one.gold);
     if (oracle?.(sample, played).some(({ says }) => says === 'not met') === true) return [];
-    const judging = { sample, played, checkers: sample.checkers, base: base?.world, session, paths };
-    if ((await runCheckers(judging, signal)).some(isRefusal)) return [];
+    for (const listed of checkers.filter(({ id }) => sample.checkers.includes(id)))
+      if (await ask(listed, one, played)) return [];
   }
   const message = `${getComponentPath(paths, 'checkers', checker)}: it names ${rule.id}; every gold path ends with ${tool}, and no checker minds when that comes first: does a rule say that it comes last?`;
   return [createProblem('checker-ignores-order', checker, message)];

@@ -14,13 +14,14 @@ import type { Problem, Verification } from '../../scenario/result.ts';
 import type { UserKind } from '../../scenario/subject.ts';
 import type { Sandbox, OpenSandbox } from '../../ports/sandbox.ts';
 import { stageFor, type Stage } from '../components/call-tool.ts';
-import { runCheckers, type JudgingInput } from '../judge/check-trace.ts';
-import { getComponentPath, type Components } from '../components/components.ts';
+import type { Components } from '../components/components.ts';
 import { findDeafTools, findFragileTools, verifyTool } from './verify-tool.ts';
-import { isSettledByCases, isRefusal } from './verify-gold.ts';
+import { isSettledByCases } from './verify-gold.ts';
 import { loadInSession, type LoadedComponents } from '../components/load-components.ts';
 import { failFastSession, openSessions, SESSIONS } from '../components/open-sessions.ts';
 import { findUnheardEnds } from './prove-ends.ts';
+import { checkersThatRefuseNothing } from './checkers-that-refuse-nothing.ts';
+import { findUnheardLookups } from './prove-lookups.ts';
 import { proveUsers } from './prove-user.ts';
 import { proveConsentRules, type WordsInput, type WordsVerdict, strictCheckers } from './prove-consent-rules.ts';
 import { measureStrength, type StrengthBudget, type StrengthInput } from './strength/measure-strength.ts';
@@ -160,9 +161,10 @@ async function proveSpeech(
   const heard = await proveConsentRules(input, session, signal);
   const users = await proveUsers(input.components.samples, user, signal);
   const ends = await findUnheardEnds(input, session, signal);
+  const lookups = await findUnheardLookups(input, session, signal);
   const strict = await strictCheckers(input, session, signal);
   const problems = [...heard.problems, ...strict.problems, ...users];
-  return { ...heard, problems, remarks: [...heard.remarks, ...ends, ...strict.remarks] };
+  return { ...heard, problems, remarks: [...heard.remarks, ...ends, ...lookups, ...strict.remarks] };
 }
 
 /** Finds tools that ignore arguments, then tools that do the wrong thing in samples which the first do not explain. */
@@ -220,31 +222,4 @@ function blameSample(found: Problem, reason: string | undefined, proofs: readonl
   if (reason === undefined || refused.length > MOST_REFUSED || accepted < LEAST_ACCEPTED) return found;
   const text = `${message}; ${reason}, and it accepts ${accepted} other gold paths: repair what gold says, hears or does`;
   return { ...found, ...createProblem('gold-fails', sample, text) };
-}
-
-type ProvedComponents = { components: Components; proofs: readonly SampleProof[]; blamed: ReadonlySet<string> };
-
-/** Checkers that refuse nothing at all, and are not blamed for more: not the null agent, not a wrong path, not one mutant. */
-async function checkersThatRefuseNothing(
-  { components: { checkers, paths }, proofs, blamed }: ProvedComponents,
-  session: OpenSandbox,
-  signal: AbortSignal,
-): Promise<Problem[]> {
-  const problems: Problem[] = [];
-  for (const { id } of checkers) {
-    const listing = proofs.filter(({ loaded }) => loaded.sample.checkers.includes(id));
-    if (listing.length === 0 || blamed.has(id) || listing.some(({ refused }) => refused.has(id))) continue;
-    const plays = listing.flatMap(({ loaded: { sample, base }, mutants }) =>
-      mutants.map((played) => ({ sample, played, checkers: [id], base: base?.world, session, paths })),
-    );
-    if (await isAnyRefused(plays, signal)) continue;
-    const message = `${getComponentPath(paths, 'checkers', id)}: it cannot fail: it accepts an agent that does nothing, every wrong path and every changed gold world of ${listing.length} samples`;
-    problems.push(createProblem('checker-cannot-fail', id, message));
-  }
-  return problems;
-}
-
-async function isAnyRefused(plays: readonly JudgingInput[], signal: AbortSignal): Promise<boolean> {
-  for (const judging of plays) if ((await runCheckers(judging, signal)).some(isRefusal)) return true;
-  return false;
 }

@@ -25,19 +25,32 @@ export type OwnAnswers = { yes: readonly string[]; no: readonly string[] };
 
 /** Gold's own words say yes and no in languages that nobody has taught the harness. */
 export function listOwnAnswers(golds: readonly TrialRecord[], tools?: ConcernedTools): OwnAnswers {
+  const usual = listUsualChanges(golds, tools);
   const answers = golds.flatMap(({ events = [] }) => {
     const writes = events.findIndex((event) => changesWorld(event, tools));
-    // Where another tool changes something, the answer before it was no refusal.
-    if (writes < 0 && events.some((event) => changesWorld(event, undefined))) return [];
+    // Where another tool changes something that not every yes goes with, the answer before it was no refusal.
+    const isOther = (event: TrialEvent): boolean =>
+      changesWorld(event, undefined) && event.type === 'call' && !usual.has(event.tool);
+    if (writes < 0 && events.some(isOther)) return [];
     const exchanges = exchangesIn(events, tools).map(({ answered }) => answered);
     return events.flatMap((event, index) => {
       const isAnswer = event.type === 'user' && index > 0 && events[index - 1]?.type === 'says';
       if (!isAnswer || (writes >= 0 && !exchanges.includes(index))) return [];
-      return [{ isYes: writes >= 0, text: event.text }];
+      const asked = events[index - 1];
+      const isQuestion = asked?.type === 'says' && /[?？]/.test(asked.text);
+      return writes >= 0 || isQuestion ? [{ isYes: writes >= 0, text: event.text }] : [];
     });
   });
   const [yes, no] = [true, false].map((is) => answers.filter(({ isYes }) => isYes === is).map(({ text }) => text));
   return { yes: [...new Set(yes)], no: [...new Set(no)] };
+}
+
+/** The tools that change something in all gold paths with a change of the concerned ones, such as one that identifies. */
+function listUsualChanges(golds: readonly TrialRecord[], tools: ConcernedTools): ReadonlySet<string> {
+  const changing = golds
+    .filter(({ events = [] }) => events.some((event) => changesWorld(event, tools)))
+    .map(({ calls }) => new Set(calls.flatMap(({ tool, change }) => (change.length > 0 ? [tool] : []))));
+  return new Set([...(changing[0] ?? [])].filter((tool) => changing.every((one) => one.has(tool))));
 }
 
 /** For each exchange before a change: it never happened, nobody answered, the yes was a no, it came too late. */

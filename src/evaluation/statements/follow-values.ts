@@ -111,5 +111,7 @@ export function findOtherValue(said: Value, words: readonly string[], trial: Rea
     const isMultiple = [value / other, other / value].some((one) => Math.abs(one - Math.round(one)) < 0.01);
     return isMultiple || known.some((one) => Math.abs(Math.abs(value - other) - one) < 0.01);
   };
-  return own.includes(value) || others.some((other) => follows(other.value)) ? undefined : others[0]?.text;
+  // Tools count in cents what is said in whole units.
+  const isOwn = own.some((one) => one === value || (kind === 'amount' && Math.abs(one - value * 100) < 0.5));
+  return isOwn || others.some((other) => follows(other.value)) ? undefined : others[0]?.text;
 }

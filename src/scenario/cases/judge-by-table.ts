@@ -3,7 +3,15 @@ import { sameJson, type JsonObject } from '../json/json-value.ts';
 import { valueAt } from '../json/patch.ts';
 import { parseArithmetic } from './arithmetic.ts';
 import { buildTable, toSpacedName, type CaseTable } from './case-table.ts';
-import { isConditionMet, listRuleLines, longAttribute, longOutcome, parseRange, toArray } from './cases.ts';
+import {
+  ABOUT_WORDS,
+  isConditionMet,
+  listRuleLines,
+  longAttribute,
+  longOutcome,
+  parseRange,
+  toArray,
+} from './cases.ts';
 import type { CaseRule, Cases, CaseValue } from './cases.ts';
 import type { Case } from './format-cases.ts';
 import { isNumeric, isReading, listNames, type ReadForm } from './readings.ts';
@@ -71,6 +79,17 @@ export function listExpected(
       return others.length === 0 && isPlain ? [[outcome, single] as const] : [];
     }),
   );
+}
+
+export function listDemandedOutcomes(rule: CaseRule): string[] {
+  return listRuleLines(rule).flatMap(({ demands }) => Object.keys(demands));
+}
+
+/** Whether each outcome that the rule demands is read, so that the table says all that the rule demands. */
+export function isReadWhole(rule: CaseRule, cases: Cases | undefined): boolean {
+  const outcomes = listDemandedOutcomes(rule);
+  if (rule.demands === ABOUT_WORDS || outcomes.length === 0) return false;
+  return outcomes.every((outcome) => isReading(longOutcome(cases?.outcomes[outcome] ?? []).from));
 }
 
 /** Leaves out attributes that a case does not have, so that no rule is read into it by a usual value. */

@@ -44,6 +44,15 @@ test('a yes to the change of another tool is no refusal of this one', () => {
   expect(listOwnAnswers([yes, no], new Set(['charge']))).toEqual({ yes: ['Kyllä.'], no: ['Ei.'] });
 });
 
+test('what goes with every yes does not hide a refusal, and an answer to no question is none', () => {
+  const log = (step: number) => call(step, 'log', [{ op: 'add', path: '/book', value: 1 }]);
+  const yes = record(user(0, 'Hei'), says(1, 'Siirränkö?'), user(1, 'Kyllä.'), charge(2), log(3));
+  const no = (said: string) => record(user(0, 'Hei'), says(1, said), user(1, 'Ei.'), log(2));
+  const tools = new Set(['charge']);
+  expect(listOwnAnswers([yes, no('Siirränkö?')], tools)).toEqual({ yes: ['Kyllä.'], no: ['Ei.'] });
+  expect(listOwnAnswers([yes, no('Se ei käy.')], tools)).toEqual({ yes: ['Kyllä.'], no: [] });
+});
+
 test('only the last exchange before a change belongs to it', () => {
   const exchanges = [says(1, 'Your name?'), user(1, 'Mara.'), says(2, 'Shall I?'), user(2, 'Yes.')];
   const mutants = wordMutants(

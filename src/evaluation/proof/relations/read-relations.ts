@@ -35,13 +35,17 @@ export const findLeak: Relation = async (observed, signal) => {
   const marks = new Map(
     neighbours.flatMap((record) => markRecord(record).map((mark) => [mark.mark, { ...mark, record }])),
   );
-  const answer = await tryCall(observed, { put: [...marks.values()] }, signal);
+  const twins = copyToOthers(observed, { own, owned });
+  const answer = await tryCall(observed, { put: [...marks.values(), ...twins] }, signal);
   if (answer === undefined) return undefined;
   const told = new Set(listLeaves(answer.output).map(({ value }) => foldKey(value)));
-  const keys = new Set([...listKeys(answer.output).map(foldKey), ...listPeople(told, foreign, own)]);
+  const said = new Set(listLeaves(observed.call.input).map(({ value }) => foldKey(value)));
+  const people = foreign.filter(({ collection }) => collection === own[0]?.collection).map(({ key }) => foldKey(key));
+  const keys = new Set([...listKeys(answer.output).map(foldKey), ...people.filter((key) => told.has(key))]);
   const leaking = [
     ...[...marks].filter(([mark]) => told.has(mark)).map(([, { record }]) => record),
-    ...strangers.filter(({ key }) => keys.has(foldKey(key)) && !isSaid(key, observed)),
+    ...strangers.filter(({ key }) => keys.has(foldKey(key)) && !said.has(foldKey(key))),
+    ...owned.filter(({ path, key }) => twins.some((twin) => twin.path === path) && told.has(foldKey(key))),
   ];
   const found = leaking.find((record) => strangers.includes(record)) ?? leaking[0];
   const among = neighbours.filter(({ collection }) => collection === found?.collection).length;
@@ -51,22 +55,29 @@ export const findLeak: Relation = async (observed, signal) => {
   return `it answers with what belongs to another record: ${describeCall(observed.call)} tells something of ${found.path}`;
 };
 
+/** Records of others made like one's own that are told, so that only their owner tells them from these. */
+function copyToOthers(
+  { call }: ObservedCall,
+  { own, owned }: { own: readonly WorldRecord[]; owned: readonly WorldRecord[] },
+): { path: string; value: JsonObject }[] {
+  const told = new Set(listLeaves(call.output).map(({ value }) => foldKey(value)));
+  const people = new Set(own.slice(0, 1).map(({ collection }) => collection));
+  const mine = new Set(own.map(({ key }) => foldKey(key)));
+  return owned.flatMap(({ collection, path, value }) => {
+    const like = own.find((one) => one.collection === collection && told.has(foldKey(one.key)));
+    if (like === undefined || people.has(collection)) return [];
+    const owners = Object.entries(like.value).filter(([, held]) => mine.has(foldKey(held)));
+    const kept = owners.map(([field]) => [field, value[field]]);
+    return [{ path, value: { ...like.value, ...(Object.fromEntries(kept) as JsonObject) } }];
+  });
+}
+
 /** True when the answer names the record, or one that points to it: the doctor of a slot that is listed. */
 function isListed({ key }: WorldRecord, told: ReadonlySet<string>, { world }: ObservedCall): boolean {
   const pointing = listRecords(world).filter(({ value }) =>
     listLeaves(value).some((leaf) => foldKey(leaf.value) === foldKey(key)),
   );
   return [key, ...pointing.map((record) => record.key)].some((one) => told.has(foldKey(one)));
-}
-
-function isSaid(key: string, { call }: ObservedCall): boolean {
-  return listLeaves(call.input).some(({ value }) => foldKey(value) === foldKey(key));
-}
-
-/** The keys of other people that an answer tells. */
-function listPeople(told: ReadonlySet<string>, foreign: readonly WorldRecord[], own: readonly WorldRecord[]): string[] {
-  const people = foreign.filter(({ collection }) => collection === own[0]?.collection);
-  return people.map(({ key }) => foldKey(key)).filter((key) => told.has(key));
 }
 
 type Mark = { mark: string; path: string; value: Leaf['value'] };
@@ -158,14 +169,12 @@ export const findKeyOrder: Relation = async (observed, signal) => {
   const { call, world } = observed;
   const answer = await tryCall(observed, { world: reverseKeys(world) as JsonObject }, signal);
   if (answer === undefined) return undefined;
-  const isSame = sameJson(sortLists(answer.output), sortLists(call.output)) && isSameEnd(answer.world, observed);
-  return isSame ? undefined : `it depends on the order in which records stand in the world: ${describeCall(call)}`;
-};
-
-function isSameEnd(end: JsonObject, { call, world }: ObservedCall): boolean {
   const usual = applyPatch(world, call.change);
-  return usual.ok && sameJson(sortLists(end), sortLists(usual.world));
-}
+  const isSameEnd = usual.ok && sameJson(sortLists(answer.world), sortLists(usual.world));
+  return isSameEnd && sameJson(sortLists(answer.output), sortLists(call.output))
+    ? undefined
+    : `it depends on the order in which records stand in the world: ${describeCall(call)}`;
+};
 
 export function reverseKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reverseKeys);

@@ -20,6 +20,7 @@ import { findLooseIdentity } from './loose-identity.ts';
 import { findUnlikeTools } from './shared-guards.ts';
 import { findMisplacedGuards } from './guard-neighbours.ts';
 import { findUntrueReading } from './read-by-table.ts';
+import { findUnlikeUse } from './used-numbers.ts';
 import { findRefusedOffers } from './refused-offers.ts';
 
 type NamedRelation = { code: ProblemCode; relation: Relation };
@@ -77,6 +78,7 @@ export async function relateTools(
       ...[...ALL, ...(isReading ? READING : WRITING)].map(({ code, relation }) =>
         limit(async () => report(code, await findFirst(relation, seen, signal))),
       ),
+      ...(isReading ? [Promise.resolve(report('tool-answer-untrue', findUnlikeUse(tool, golds)))] : []),
       limit(async () => report('tool-against-table', await findUntrueReading({ calls, design }, signal))),
       limit(async () => {
         if (isReading)

@@ -118,6 +118,21 @@ function changesRecord({ call, world }: Pick<ObservedCall, 'call' | 'world'>): b
   return call.change.some(({ path }) => records.some((record) => path.startsWith(`${record.path}/`)));
 }
 
+/** So many repetitions reach every limit of a tool. */
+const MOST_REPETITIONS = 12;
+
+/** A tool that may do the same several times, and refuses it in the end, does so by design: it says nothing of a custom. */
+async function isRefusedInTheEnd(observed: ObservedCall, { world }: ToolCall, signal: AbortSignal): Promise<boolean> {
+  let current = world;
+  for (let times = 0; times < MOST_REPETITIONS; times += 1) {
+    const answer = await tryCall(observed, { world: current }, signal);
+    if (answer === undefined) return false;
+    if (!isSuccess(answer, observed.call)) return true;
+    current = answer.world;
+  }
+  return false;
+}
+
 /** Fewer tools show no custom. */
 const LEAST_TOOLS = 3;
 
@@ -148,7 +163,9 @@ export async function findUnlikeTools(
         const [record] = findAsked(call.call.input, call.world).named;
         const collection = custom.isCommon ? '' : record?.collection;
         if (answer === undefined || collection === undefined) continue;
-        tried.push({ tool, collection, call, isKept: custom.isKept(answer, call.call) });
+        const isKept = custom.isKept(answer, call.call);
+        if (!isKept && custom.code === repeated.code && (await isRefusedInTheEnd(call, answer, signal))) break;
+        tried.push({ tool, collection, call, isKept });
         break;
       }
     }

@@ -138,8 +138,14 @@ export const findUntrueAnswer: Relation = async (observed) => {
     call.change.flatMap((one) => ('value' in one ? [{ [splitPointer(one.path).at(-1) ?? '']: one.value }] : [])),
   );
   const given = [...written, ...listLeaves(call.input)].filter(({ value }) => typeof value === 'number');
-  const untrue = listLeaves(call.output).find(({ field, value }) => {
-    if (typeof value !== 'number' || !given.some((one) => isSameField(one.field, field))) return false;
+  const told = listLeaves(call.output).filter(({ value }) => typeof value === 'number');
+  const untrue = told.find(({ field, value }) => {
+    const alike = given.filter((one) => isSameField(one.field, field));
+    // Where several answers bear the name, what comes to nothing is not written.
+    const isNothing =
+      value === 0 &&
+      told.filter((one) => alike.some((other) => isSameField(other.field, one.field))).length > alike.length;
+    if (alike.length === 0 || isNothing) return false;
     const known = [...given, ...listLeaves(world)].filter((one) => isSameField(one.field, field));
     return known.every((one) => one.value !== value);
   });

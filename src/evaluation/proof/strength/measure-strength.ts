@@ -1,6 +1,7 @@
 /** Measures what the proofs would notice: mutants of the code, sabotage and fair variations of the gold paths. */
 import pLimit from 'p-limit';
-import type { BusinessRule, Design } from '../../../scenario/design.ts';
+import { isReadWhole } from '../../../scenario/cases/judge-by-table.ts';
+import type { Design } from '../../../scenario/design.ts';
 import type { Finding, ProofStrength } from '../../../scenario/proof-strength.ts';
 import type { Sandbox, OpenSandbox } from '../../../ports/sandbox.ts';
 import { stageFor } from '../../components/call-tool.ts';
@@ -63,8 +64,8 @@ export async function measureStrength(input: StrengthInput): Promise<ProofStreng
         .filter(({ loaded, proof }) => proof.gold && loaded.base === undefined)
         .map(({ loaded, gold: { gold }, mutants }) => {
           const stage = stageFor(loaded, components, { format: design.format, session });
-          const looksUpFirst = listJudgedRules(loaded, { design, components }).some(demandsLookup);
-          return samplePlays({ loaded, stage, gold, readOnly, looksUpFirst, values }, mutants, signal);
+          const demandedReads = listDemandedReads(loaded, { design, components });
+          return samplePlays({ loaded, stage, gold, readOnly, demandedReads, values }, mutants, signal);
         }),
     );
     const judged = await judgePlays(played, components.checkers, { bench, memory, signal });
@@ -86,14 +87,18 @@ export async function measureStrength(input: StrengthInput): Promise<ProofStreng
   }
 }
 
-/** The rules that the sample covers, and further rules of its checkers. */
-function listJudgedRules(
+/**
+ * The tools that a rule of the sample is about, of those whose demands the table does not read whole: what it cannot read may be
+ * that such a tool is asked first.
+ */
+function listDemandedReads(
   { sample }: LoadedSample,
-  { design, components }: Pick<StrengthInput, 'design' | 'components'>,
-): BusinessRule[] {
+  { design: { format, rules }, components }: Pick<StrengthInput, 'design' | 'components'>,
+): Set<string> {
   const listed = components.checkers.filter(({ id }) => sample.checkers.includes(id));
   const ids = new Set([...sample.covers, ...listed.flatMap(({ rules }) => rules)]);
-  return design.rules.rules.filter(({ id }) => ids.has(id));
+  const open = rules.rules.filter((rule) => ids.has(rule.id) && !isReadWhole(rule, format.cases));
+  return new Set(open.flatMap(({ applies_to: tools }) => tools));
 }
 
 /** Collects the inputs that examples, gold and wrong paths give each tool, with the world before each call. */
@@ -159,13 +164,4 @@ async function dependsOnOrder(trying: MutantTrial): Promise<boolean> {
   const usual = await askOriginal({ ...trying, inputs });
   const other = await askOriginal({ ...trying, inputs: turned });
   return usual !== undefined && other !== undefined && usual.some((one, index) => other[index] !== one);
-}
-
-const ORDER = /\b(?:before|first|prior to|until|bevor|ehe|zuerst|zunächst|vorher)\b|之前|先|以前/i;
-const READING =
-  /\b(?:look\w*[ -]?up|look(?:s|ed|ing)? (?:at|for|into|again|with)|check\w*|read\w*|verif\w*|find\w*|found|identif\w*|retriev\w*|consult\w*|nachs\w+|prüf\w*|geprüft|gelesen|liest|lesen|sucht|gesucht)\b|查|核实|确认|读取/i;
-
-/** Guesses from the words of the rule; a missed rule only costs a false remark. */
-export function demandsLookup({ title, text }: Pick<BusinessRule, 'title' | 'text'>): boolean {
-  return [title, text].some((words) => ORDER.test(words) && READING.test(words));
 }

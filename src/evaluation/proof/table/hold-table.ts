@@ -1,8 +1,12 @@
 /** Holds the approved table against gold, expectations, wrong paths, mutants and checkers, before anything is paid. */
 import { createProblem, type ProblemCode, createProblemFactory } from '../../../scenario/attribution/problem-code.ts';
-import { createOracle, FRAME, type TableVerdict } from '../../../scenario/cases/judge-by-table.ts';
-import { ABOUT_WORDS, listRuleLines, longOutcome, type CaseRule } from '../../../scenario/cases/cases.ts';
-import { isReading } from '../../../scenario/cases/readings.ts';
+import {
+  createOracle,
+  FRAME,
+  isReadWhole,
+  listDemandedOutcomes,
+  type TableVerdict,
+} from '../../../scenario/cases/judge-by-table.ts';
 import type { Design } from '../../../scenario/design.ts';
 import type { JudgedRule, Problem } from '../../../scenario/result.ts';
 import type { OpenSandbox } from '../../../ports/sandbox.ts';
@@ -50,7 +54,9 @@ export async function holdTable(
   const readings = proofs.filter(isPlayed).map((proof) => readGold(proof, oracle));
   const rulesOf = new Map(components.checkers.map(({ id, rules }) => [id, rules]));
   const { problems, seconded } = findDisagreements(readings, rulesOf);
-  const whole = new Set(design.rules.rules.filter((rule) => isWhole(rule, design)).map(({ id }) => id));
+  const whole = new Set(
+    design.rules.rules.filter((rule) => isReadWhole(rule, design.format.cases)).map(({ id }) => id),
+  );
   const missed = await findMissedDemands({ readings, oracle, components, whole }, session, signal);
   const moves = listMoves(design, missed.moved);
   const isUnsettled = ({ proof }: SampleProof): boolean =>
@@ -79,19 +85,9 @@ export async function holdTable(
 /** The rules of which at least one demand was met in one play and broken in another. */
 function listMoves({ rules: { rules } }: Design, moved: ReadonlySet<string>): Set<string> {
   const moving = rules.filter((rule) =>
-    listDemanded(rule).some((outcome) => moved.has(toKey({ rule: rule.id, outcome }))),
+    listDemandedOutcomes(rule).some((outcome) => moved.has(toKey({ rule: rule.id, outcome }))),
   );
   return new Set(moving.map(({ id }) => id));
-}
-
-function listDemanded(rule: CaseRule): string[] {
-  return listRuleLines(rule).flatMap(({ demands }) => Object.keys(demands));
-}
-
-/** Whether each outcome that the rule demands is read, so that the table says all that the rule demands. */
-function isWhole(rule: Design['rules']['rules'][number], { format: { cases } }: Design): boolean {
-  if (rule.demands === ABOUT_WORDS) return false;
-  return listDemanded(rule).every((outcome) => isReading(longOutcome(cases?.outcomes[outcome] ?? []).from));
 }
 
 function secondProof(

@@ -184,7 +184,7 @@ describe('the strength of a proof', () => {
     const design = lampsDesign();
     const [rule] = design.rules.rules;
     if (rule === undefined) throw new Error('no rule');
-    rule.text = 'Before a lamp is switched it has been looked up.';
+    rule.applies_to = ['read_lamp', 'switch_lamp'];
     const strength = await measured({}, { 'checkers/as-asked.mjs': first }, trustedSandbox(), USUAL_BUDGET, design);
     expect(found(strength)).not.toContain('checker-demands-path as-asked');
     expect(strength.fair.caught).toBe(strength.fair.total);

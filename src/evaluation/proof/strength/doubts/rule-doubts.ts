@@ -2,9 +2,15 @@
 import type { Design } from '../../../../scenario/design.ts';
 import type { GraderSpec } from '../../../../scenario/grader.ts';
 import { type Components, getComponentPath } from '../../../components/components.ts';
-import { listRuleLines, longOutcome } from '../../../../scenario/cases/cases.ts';
+import { longOutcome } from '../../../../scenario/cases/cases.ts';
 import { isReading } from '../../../../scenario/cases/readings.ts';
-import { listRulesInCase, readCase } from '../../../../scenario/cases/judge-by-table.ts';
+import {
+  createOracle,
+  isReadWhole,
+  listDemandedOutcomes,
+  listRulesInCase,
+  readCase,
+} from '../../../../scenario/cases/judge-by-table.ts';
 import type { Finding } from '../../../../scenario/proof-strength.ts';
 import type { JudgedPlay, JudgedSample } from '../plays/judge-plays.ts';
 import { mustPass, type ArgumentValues } from '../plays/play.ts';
@@ -21,8 +27,12 @@ export function ruleDoubts(
   { graders = [], tools }: Pick<Components, 'graders' | 'tools'>,
   judged: readonly JudgedSample[],
 ): Finding[] {
+  const oracle = createOracle(design.format.cases, design.rules.rules);
+  const isBroken: BreaksRule = (rule, { loaded: { sample } }, play) =>
+    !isReadWhole(rule, design.format.cases) ||
+    oracle?.(sample, play.played).some((one) => one.rule === rule.id && one.says === 'not met') === true;
   return [
-    ...design.rules.rules.flatMap((rule) => findUnwatched(rule, judged)),
+    ...design.rules.rules.flatMap((rule) => findUnwatched(rule, judged, isBroken)),
     ...judged.flatMap((one) => brokenRules(one, design)),
     ...judged.flatMap((one) => uncoveredRules(one, { graders, read: listReadRules(design) })),
     ...demandedPaths(judged),
@@ -32,27 +42,41 @@ export function ruleDoubts(
 
 type DesignRule = Design['rules']['rules'][number];
 
-/** A checker that names a rule must refuse something in the samples that cover it: at best, a call that the rule is about. */
-function findUnwatched({ id: rule, applies_to: tools }: DesignRule, judged: readonly JudgedSample[]): Finding[] {
+/** False where the table reads all that the rule demands, and the play meets it. */
+type BreaksRule = (rule: DesignRule, sample: JudgedSample, play: JudgedPlay) => boolean;
+
+/**
+ * A checker that names a rule must refuse something in the samples that cover it: at best, a call that the rule is about. Where
+ * several checkers share a rule, each may mind another side of it.
+ */
+function findUnwatched(asked: DesignRule, judged: readonly JudgedSample[], isBroken: BreaksRule): Finding[] {
+  const { id: rule, applies_to: tools } = asked;
   const covering = judged.filter(({ loaded }) => loaded.sample.covers.includes(rule));
   const checkers = new Map(
     covering.flatMap(({ listed }) => listed.filter(({ rules }) => rules.includes(rule)).map((one) => [one.id, one])),
   );
   return [...checkers.keys()].flatMap((id): Finding[] => {
     const own = covering.filter(({ measured }) => measured.has(id));
-    const plays = own.flatMap((one) => one.plays.filter((play) => !mustPass(play) && play.kind !== 'corrupt-end'));
-    const about = plays.filter((play) => isAbout(play, tools));
+    const faulty = own.flatMap((one) =>
+      one.plays
+        .filter((play) => !mustPass(play) && play.kind !== 'corrupt-end')
+        .map((play) => ({ play, isBroken: isBroken(asked, one, play) })),
+    );
+    const plays = faulty.map(({ play }) => play);
+    const about = faulty.flatMap(({ play, isBroken }) => (isBroken && isAbout(play, tools) ? [play] : []));
     const [tool, ...otherTools] = tools;
     const changed = plays.filter(
       (play) => play.kind === 'change-argument' && play.tool === tool && hasSingleArgument(play),
     );
     const isSilent = (some: readonly JudgedPlay[], least: number): boolean =>
       some.length >= least && !some.some((play) => play.refusedBy.has(id));
+    const isLeftToOthers = (some: readonly JudgedPlay[]): boolean =>
+      some.some(({ refusedBy }) => [...checkers.keys()].some((one) => refusedBy.has(one)));
     const doubt = isSilent(plays, 1)
       ? `and refuses none of ${plays.length} faulty paths of the samples that cover it: does it still look at ${rule}?`
-      : otherTools.length === 0 && isSilent(changed, 2)
+      : otherTools.length === 0 && isSilent(changed, 2) && !isLeftToOthers(changed)
         ? `which is about ${tool}, and refuses none of ${changed.length} paths that give it something else: does it look at what ${tool} is given?`
-        : isSilent(about, 1)
+        : isSilent(about, 1) && !isLeftToOthers(about)
           ? `which is about ${tools.join(', ')}, and refuses none of ${about.length} paths with a wrong or missing call of these: does it look at ${rule}?`
           : undefined;
     const message = `checker ${id} names ${rule}, ${doubt}`;
@@ -118,9 +142,7 @@ function brokenRules({ loaded: { sample, world }, strangers }: JudgedSample, des
 /** Rules of which the approved table reads a demand: it judges them in each sample of their case. */
 function listReadRules({ format: { cases }, rules: { rules } }: Design): Set<string> {
   const isRead = (outcome: string): boolean => isReading(longOutcome(cases?.outcomes[outcome] ?? []).from);
-  const reading = rules.filter((rule) =>
-    listRuleLines(rule).some(({ demands }) => Object.keys(demands).some((outcome) => isRead(outcome))),
-  );
+  const reading = rules.filter((rule) => listDemandedOutcomes(rule).some(isRead));
   return new Set(reading.map(({ id }) => id));
 }
 
@@ -152,11 +174,12 @@ function demandedPaths(judged: readonly JudgedSample[]): Finding[] {
     const { sample, judge, play } = first;
     const where = `${sample}${own.length > 1 ? ` and ${own.length - 1} more` : ''}`;
     const isWording = play.kind === 'other-words';
+    const isLookup = play.kind === 'drop-lookup';
     if (judge === 'expect') {
       const message = `samples/${sample}.json: its expectation refuses a path that is as right as gold (${play.name}): ${isWording ? 'no subject finds the very words of a free text' : 'it demands more than the outcome'}`;
       return [{ code: isWording ? 'end-demands-wording' : 'end-demands-path', component: sample, sample, message }];
     }
-    const message = `checker ${judge} refuses paths that are as right as gold (${play.name} in ${where}): it demands one particular ${isWording ? 'wording' : 'path'}`;
+    const message = `checker ${judge} refuses paths that are as right as gold (${play.name} in ${where}): it demands one particular ${isWording ? 'wording' : 'path'}${isLookup ? '; a rule that demands to look first names that tool in applies_to' : ''}`;
     return [{ code: isWording ? 'checker-demands-wording' : 'checker-demands-path', component: judge, message }];
   });
 }

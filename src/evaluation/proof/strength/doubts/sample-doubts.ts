@@ -2,7 +2,6 @@
 import type { ToolSpec } from '../../../../scenario/component.ts';
 import { listExpected, listRulesInCase, readCase } from '../../../../scenario/cases/judge-by-table.ts';
 import type { Case } from '../../../../scenario/cases/format-cases.ts';
-import { resolveCase } from '../../../../scenario/cases/sample-case.ts';
 import { isJsonObject, sameJson } from '../../../../scenario/json/json-value.ts';
 import type { TraceLine } from '../../../../scenario/trace.ts';
 import type { Sample } from '../../../../scenario/sample.ts';
@@ -77,7 +76,8 @@ function unsaidAnswers({ id, gold, user }: Sample, samples: readonly LoadedSampl
 function findUnlikeCategories({ format, rules }: Design, samples: readonly LoadedSample[]): Finding[] {
   const { cases } = format;
   if (cases === undefined) return [];
-  const known = samples.map(({ sample, world }) => ({ sample, known: resolveCase(sample, world, cases).known }));
+  // What a case is not about says nothing of its category, whatever the start world shows.
+  const known = samples.map(({ sample, world }) => ({ sample, known: readCase(sample, world, cases) ?? {} }));
   const listRules = (one: Case): string[] => [...listRulesInCase(one, rules.rules)];
   return known.flatMap(({ sample: { id, category }, known: own }): Finding[] => {
     // One other sample does not say what a category has in common.
@@ -172,9 +172,10 @@ function absentRecords(
 
 /** Samples that ask for the same thing from the same start: the second one adds a count and no evidence. */
 function findDuplicates(samples: readonly LoadedSample[]): Finding[] {
-  const keyOf = ({ sample: { gold, expect, user }, world, base }: LoadedSample): string =>
+  const keyOf = ({ sample: { gold, wrong, expect, user }, world, base }: LoadedSample): string =>
     canonicalJson({
       gold,
+      wrong,
       end: expect.end_state,
       knows: user.knows,
       acts: user.acts,
@@ -182,7 +183,7 @@ function findDuplicates(samples: readonly LoadedSample[]): Finding[] {
     });
   return [...Map.groupBy(samples, keyOf).values()].flatMap(([first, ...others]) =>
     others.map(({ sample: { id } }): Finding => {
-      const message = `samples/${id}.json: has the start, the user's facts, the gold path and the end of ${first?.sample.id}: together they count twice and prove one thing`;
+      const message = `samples/${id}.json: has the start, the user's facts, the paths and the end of ${first?.sample.id}: together they count twice and prove one thing`;
       return { code: 'duplicate-sample', component: id, sample: id, message };
     }),
   );

@@ -49,7 +49,7 @@ function answersTheSame(played: TrialRecord, gold: TrialRecord): boolean {
 
 type SpliceArguments = [from: number, removed: number, ...put: VariantCall[]];
 
-function listDrafts({ gold, readOnly, looksUpFirst, stage }: PlayGround): FairDraft[] {
+function listDrafts({ gold, readOnly, demandedReads, stage, loaded }: PlayGround): FairDraft[] {
   const path: VariantCall[] = gold.calls.map(({ tool, input }, from) => ({ tool, args: input, from }));
   const isLookup = ({ tool, change, by }: TrialCall): boolean =>
     readOnly.has(tool) && change.length === 0 && by === undefined;
@@ -67,7 +67,7 @@ function listDrafts({ gold, readOnly, looksUpFirst, stage }: PlayGround): FairDr
     const isPair = isLookup(call) && following !== undefined && isLookup(following);
     return [
       ...draft('repeat-refused', is_error, at, 0, again),
-      ...draft('drop-lookup', isFound && !looksUpFirst, at, 1),
+      ...draft('drop-lookup', isFound && !demandedReads.has(tool), at, 1),
       ...draft('repeat-lookup', isFound, at, 0, again),
       // A second effect that the tool refuses is as harmless as any refused call.
       ...draft('repeat-refused', change.length > 0, at, 0, again),
@@ -77,7 +77,7 @@ function listDrafts({ gold, readOnly, looksUpFirst, stage }: PlayGround): FairDr
         const put = (text: string): VariantCall[] =>
           path.with(at, { tool, args: { ...input, [name]: text }, from: at });
         // A phrase is added to the text; all its numbers and names stay.
-        if (isFreeText(stage.tools.get(tool), name, value))
+        if (isFreeText(stage.tools.get(tool), { name, value, sample: loaded.sample }))
           return [
             {
               kind: 'other-words',

@@ -1,5 +1,6 @@
 /** Other values for one argument of a call: those that its schema lists, those that other samples give it, or a neighbour. */
-import { listCalls, type SampleCall } from '../../../../scenario/sample.ts';
+import { foldText } from '../../../../scenario/language/fold-text.ts';
+import { listCalls, type Sample, type SampleCall } from '../../../../scenario/sample.ts';
 import { validateJson } from '../../../../scenario/json/json-schema.ts';
 import { isJsonObject, sameJson, type JsonObject } from '../../../../scenario/json/json-value.ts';
 import type { ToolSpec } from '../../../../scenario/component.ts';
@@ -20,11 +21,15 @@ export function argumentValues({ tools, samples }: Pick<Components, 'tools' | 's
   return values;
 }
 
-/** True for free text of three words or more, which nobody has to repeat exactly. */
-export function isFreeText(tool: ToolSpec | undefined, name: string, value: unknown): boolean {
+/** True for free text of three words or more, which nobody has to repeat exactly; what its user dictates, such as an address, is none. */
+export function isFreeText(
+  tool: ToolSpec | undefined,
+  { name, value, sample }: { name: string; value: unknown; sample: Pick<Sample, 'user'> },
+): boolean {
   const schema = getArgumentSchema(tool, name);
   const isBound = ['enum', 'const', 'pattern', 'format'].some((key) => schema[key] !== undefined);
-  return typeof value === 'string' && !isBound && value.trim().split(/\s+/).length >= 3;
+  if (typeof value !== 'string' || isBound || value.trim().split(/\s+/).length < 3) return false;
+  return !Object.values(sample.user.knows).some((known) => foldText(known).trim() === foldText(value).trim());
 }
 
 /** Returns at most `most` other values, each allowed by the schema of the tool. */
@@ -55,7 +60,7 @@ function listNeighbours(value: unknown): unknown[] {
   return [];
 }
 
-function getArgumentSchema(tool: ToolSpec | undefined, name: string): JsonObject {
+export function getArgumentSchema(tool: ToolSpec | undefined, name: string): JsonObject {
   const properties = tool?.input_schema['properties'];
   const schema = isJsonObject(properties) ? properties[name] : undefined;
   return isJsonObject(schema) ? schema : {};

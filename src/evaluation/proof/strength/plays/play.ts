@@ -49,8 +49,8 @@ export type PlayGround = {
   gold: TrialRecord;
   /** Tools that change nothing, by the design. */
   readOnly: ReadonlySet<string>;
-  /** True when a rule that judges the sample demands a lookup first: a path without it is not as right. */
-  looksUpFirst: boolean;
+  /** Tools that a rule of the sample may demand to be asked first: a path without them is not as right. */
+  demandedReads: ReadonlySet<string>;
   values: ArgumentValues;
 };
 

@@ -41,7 +41,7 @@ function listDrafts({ gold, stage, loaded, values }: PlayGround): PlayDraft[] {
     };
     const failed = { ...call, output: 'The service is not available.', is_error: true, change: [] };
     const changed = Object.keys(input)
-      .filter((name) => !isFreeText(stage.tools.get(tool), name, input[name]))
+      .filter((name) => !isFreeText(stage.tools.get(tool), { name, value: input[name], sample: loaded.sample }))
       .flatMap((name) =>
         otherValues(stage.tools.get(tool), { name, args: input, values }, 2).map((value): PlayDraft => {
           const args = { ...input, [name]: value };
