@@ -170,8 +170,7 @@ async function findDoubts(
   if (brief.statements === 'off') return { disputes: [], costUsd: 0 };
   const input = { ...toStatementInput(lines, design, components), isAllKnown: brief.subject.kind === 'model' };
   const disputes = findFalseStatements(input);
-  if (disputes.length > 0) return { disputes, costUsd: 0 };
-  if (statementModel === undefined) return { disputes, costUsd: 0, isUnanswered: input.isAllKnown };
+  if (statementModel === undefined || disputes.length > 0) return { disputes, costUsd: 0 };
   const { modelFor, ...settings } = statementModel;
   const { askStatements } = await import('../statements/ask-statements.ts');
   return askStatements({ ...settings, model: await modelFor(`user/statements/${name}`) }, input, signal);

@@ -182,11 +182,7 @@ test.each(['unseen-5-statements.tsv', 'unseen-6-statements.tsv'])(
   },
 );
 
-test('what nobody but code has read is counted: without a model, and beyond the sentences that a model is asked about', async () => {
-  const { results } = await evaluateLamps({});
-  const passed = results.samples.flatMap(({ trials }) => trials.filter(({ outcome }) => outcome === 'pass'));
-  expect(passed.map(({ statementsUnread }) => statementsUnread)).toEqual(passed.map(() => true));
-  expect(listResultNotes(results).map(({ text }) => text)).toContainEqual(expect.stringContaining('is not judged'));
+test('sentences beyond those that a model is asked about are counted as unread', async () => {
   const settings = { name: 'small', price: facts().price, prompt: 'Judge.', maxTokens: 100 };
   const model = scriptedModel([call('judge_statements', { not_so: [] })]);
   const input = { lines: createLines('That is so. '.repeat(61)), changing: [], given: [] };
