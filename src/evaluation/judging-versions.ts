@@ -2,7 +2,7 @@
 import { USER_VERSION } from './chooser/menu.ts';
 
 /** One rises when the same trial, or the same components, may be judged otherwise. */
-export const JUDGING_VERSIONS = { user: USER_VERSION, statements: 'statements-3', strength: 'strength-1' } as const;
+export const JUDGING_VERSIONS = { user: USER_VERSION, statements: 'statements-4', strength: 'strength-1' } as const;
 
 export type Judging = Readonly<Record<string, string>>;
 

@@ -143,7 +143,7 @@ export const TrialResult = z.strictObject({
   toolFault: z.string().optional(),
   /** The subject's question at which the conversation ended, because its user had no answer (`user_silent`, `no_move`). */
   unanswered: z.string().optional(),
-  /** Set when the model that reads the subject's statements gave no answer, so that code alone has read them. */
+  /** Set when no model has read the subject's statements, so that code alone has. */
   statementsUnread: z.literal(true).optional(),
   /** The acts of the scripted user that never happened, by their `when`. */
   unusedActs: z.array(z.string()).optional(),

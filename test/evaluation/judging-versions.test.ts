@@ -8,7 +8,7 @@ test('a run says what is judged otherwise than when it began, and nothing once i
   expect(listJudgingChanges({ user: 'auto' }), 'of a run from before nothing is known').toEqual([]);
   expect(listJudgingChanges({})).toEqual([expect.stringContaining('its users are scripted')]);
   const earlier = { ...begun, judging: { ...JUDGING_VERSIONS, statements: 'statements-0' } };
-  expect(listJudgingChanges(earlier)).toEqual([expect.stringMatching(/began with statements-0.*statements-3/)]);
+  expect(listJudgingChanges(earlier)).toEqual([expect.stringMatching(/began with statements-0.*statements-4/)]);
 });
 
 test('a run keeps what it began with until it takes over another', () => {

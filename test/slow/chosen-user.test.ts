@@ -123,7 +123,7 @@ test('both are asked with a closed list, and paid, limited and traced as every o
   const paid = await spendLines(join(desk.project, 'scenarios/desk/runs/chosen'));
   expect(new Set(paid.filter(({ type }) => type === 'settled').map(({ call }) => call)).size).toBe(calls.length);
   const results = await readResults(ITERATION);
-  expect(results.user).toEqual({ version: 'chooser-9', chooser: 'claude-haiku-5-5' });
+  expect(results.user).toEqual({ version: 'chooser-10', chooser: 'claude-haiku-5-5' });
   const renewed = results.samples.find(({ id }) => id === 'renew-once');
   expect(renewed?.trials[0]?.disputed).toMatchObject([{ by: 'statement' }]);
   expect(results.samples.find(({ id }) => id === 'renew-reserved')).toMatchObject({ outcome: 'pass' });

@@ -5,7 +5,6 @@ import { open, readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { createBatcher, shareCalls, type PendingItem } from '../../disk/serial-queue.ts';
-import { getOrCreate } from '../../get-or-create.ts';
 import { atomicWrite } from '../../disk/atomic-write.ts';
 import { makeFolders } from '../../disk/confine.ts';
 import { valueOnErrno } from '../../disk/disk-fault.ts';

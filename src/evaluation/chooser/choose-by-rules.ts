@@ -10,6 +10,7 @@ import {
   type Question,
   type SubjectMessage,
 } from '../scripted-user/read-message.ts';
+import { listAmounts } from '../../scenario/language/amounts.ts';
 import { holdsValue, listWords } from '../../scenario/language/split-text.ts';
 import { canCompareWords } from '../../scenario/language/word-forms.ts';
 import type { ChosenMove } from '../../scenario/trace.ts';
@@ -123,12 +124,12 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
   return moves.map(({ move }) => move);
 }
 
-/** Of the things between which it may choose, the user came for one, and for all of that; at a new price it came for neither. */
+/** Of the things between which it may choose, the user came for one, and for all of that; at a price it came for neither. */
 function namesOwnChoice(text: string, turn: TurnToChoose): boolean {
   const own = readContent(turn.sample.user.says_first);
   const options = listOptions(text).map((option) => readContent(option));
   const wanted = options.filter((words) => isHeld(words, own));
-  const isPriced = findNewNumber(turn.said, turn) !== undefined;
+  const isPriced = findNewNumber(turn.said, turn) !== undefined || listAmounts(turn.said).length > 0;
   return !isPriced && options.length === 2 && wanted.length === 1 && options.every(({ length }) => length > 0);
 }
 

@@ -15,7 +15,7 @@ type MoveKind = 'tell' | 'unknown' | 'decide' | 'agree' | 'refuse' | 'act' | 'ag
 export type Move = { id: string; kind: MoveKind; /** A sentence for the model that chooses. */ means: string };
 
 /** Written into results: plays of another version are not compared without a word. */
-export const USER_VERSION = 'chooser-9';
+export const USER_VERSION = 'chooser-10';
 
 /** The past of the user in this conversation, as far as it decides about the next turn. */
 export type UserState = {

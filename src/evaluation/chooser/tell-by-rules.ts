@@ -109,7 +109,13 @@ export function tellNeeded({ sentences }: SubjectMessage, turn: TurnToChoose): C
       if (isOwn ? !untold.includes(name) : state.said.has(move.move)) return false;
       return (isTold || isNeeded(move.quote, sentences)) && !isOthers(findClause(name, move.quote), turn);
     });
-  const sure = needed.filter(({ name, move }) => isObjection(name, turn) || !isDenied(name, move.quote));
+  // A sentence that names more things than it joins tells what one of them has to do with another.
+  const isListed = ({ quote }: ChosenMove): boolean =>
+    needed.filter(({ move }) => move.quote === quote).length <=
+    quote.split(CLAUSE_END).flatMap((one) => one.split(GRAMMAR.joins)).length;
+  const sure = needed.filter(
+    ({ name, move }) => isObjection(name, turn) || (isListed(move) && !isDenied(name, move.quote)),
+  );
   if (sure.length === 0 && needed.length > 0 && menu.includes(ASK)) return [choose(ASK)];
   return dropDoubles((sure.length > 0 ? sure : needed).map(({ move }) => move));
 }

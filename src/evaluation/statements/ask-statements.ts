@@ -10,7 +10,7 @@ import { listSentences, toDispute } from './find-false-statements.ts';
 /** `prompt` is `prompts/statements.md`. */
 export type StatementModel = Omit<UserModel, 'tools'>;
 
-/** `isUnanswered`: the model gave no answer, so that nobody but code has read the statements. */
+/** `isUnanswered`: no model gave an answer about all of them, so that nobody but code has read the statements. */
 export type AskedStatements = { disputes: Dispute[]; costUsd: number; isUnanswered?: boolean };
 
 const SECONDS = 60;
@@ -34,13 +34,14 @@ const TOOL = {
   schema: z.strictObject({ not_so: z.array(Statement) }),
 };
 
-/** An answer that names what is not there raises no doubt; one that is late or unreadable is told as unanswered. */
+/** An answer that names what is not there raises no doubt; one that is late, unreadable or not about all of a talk is told as unanswered. */
 export async function askStatements(
   settings: StatementModel,
   { lines, given }: StatementInput,
   signal: AbortSignal,
 ): Promise<AskedStatements> {
-  const sentences = listSentences(lines).slice(-MOST_SENTENCES);
+  const all = listSentences(lines);
+  const sentences = all.slice(-MOST_SENTENCES);
   if (sentences.length === 0) return { disputes: [], costUsd: 0 };
   const ids = sentences.map((_, index) => `s${index + 1}`);
   const calls = lines.flatMap((line, at) =>
@@ -62,7 +63,7 @@ export async function askStatements(
       kind === 'refused' ? act !== undefined : !(kind === 'done' && act !== undefined && !act.line.is_error);
     return said === undefined || !isHeld ? [] : [toDispute(said, why.replace(/[.!]$/, ''))];
   });
-  return { disputes, costUsd, isUnanswered: input === undefined };
+  return { disputes, costUsd, isUnanswered: input === undefined || all.length > MOST_SENTENCES };
 }
 
 function describeLine(line: TraceLine, at: number): string[] {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readOwnText } from '../../own-file.ts';
 import { foldText } from '../../scenario/language/fold-text.ts';
 import { isUnspaced, listWords } from '../../scenario/language/split-text.ts';
-import { areWordForms } from '../../scenario/language/word-forms.ts';
+import { areWordForms, shareStem } from '../../scenario/language/word-forms.ts';
 import { findLanguage, GRAMMAR, isSmallWord, LANGUAGES, readYaml } from '../scripted-user/languages.ts';
 import { countNegations } from '../scripted-user/meaning.ts';
 import { holdsWord, type ChangingTool, type ReadTrial, type ReadWords } from './read-trial.ts';
@@ -12,7 +12,9 @@ import { holdsWord, type ChangingTool, type ReadTrial, type ReadWords } from './
 const isNoStatement = (text: string): boolean =>
   /[?？]/.test(text) || GRAMMAR.plans.test(text) || listOthers(text).some(({ plans }) => plans.test(text));
 
-const Pattern = z.string().transform((source) => new RegExp(source, 'iu'));
+/** The engine knows the ends of words by the letters of English alone: before "è" it finds none. */
+const WORD_END = String.raw`(?:(?<=\p{L})(?!\p{L})|(?<!\p{L})(?=\p{L}))`;
+const Pattern = z.string().transform((source) => new RegExp(source.replaceAll(String.raw`\b`, WORD_END), 'iu'));
 const Others = z.record(z.string(), z.strictObject({ acts: Pattern, negates: Pattern, plans: Pattern }));
 const OTHERS = Object.values(Others.parse(readYaml(readOwnText('./other-languages.yaml', import.meta.url))));
 
@@ -71,14 +73,20 @@ function findMeantTool(claim: Claim, changing: readonly ChangingTool[]): Changin
 }
 
 /** "He cancelado su reserva", in words of one tool, which was not called, and of a thing that no call touched. */
-export function findUncalledTool(text: string, { acts, changing }: ReadTrial): string | undefined {
+export function findUncalledTool(text: string, trial: ReadTrial): string | undefined {
+  const { acts, changing } = trial;
+  const isRead = findLanguage(text) !== undefined;
   // Two languages may tell an act alike and deny it otherwise.
-  if (isNoStatement(text) || OTHERS.some(({ negates, plans }) => negates.test(text) || plans.test(text)))
-    return undefined;
+  const isDoubtful = OTHERS.some(({ negates, plans }) => negates.test(text) || plans.test(text));
+  if (isNoStatement(text) || (isRead ? GRAMMAR.modal.test(text) : isDoubtful)) return undefined;
   const called = changing.filter(({ name }) => acts.has(name));
-  for (const claim of readOtherClaims(text)) {
+  const claims = isRead ? readClaims(text.replace(GRAMMAR.reported, '')) : readOtherClaims(text);
+  for (const claim of claims.filter((one) => !one.isDenied && (!isRead || listObjects(one).length > 0))) {
     const meant = findMeantTool(claim, changing);
     if (meant === undefined || called.includes(meant)) continue;
+    // What was read may have been done by somebody else, and be told as it is.
+    const { verb, isOwn } = claim;
+    if (verb !== undefined && (!isVerbOf(meant, verb) || (!isOwn && holdsWord(trial, foldText(verb))))) continue;
     const things = listWords(claim.clause).filter((word) => word.length > 3 && isWordOf(meant, word));
     if (things.some((word) => !called.some((tool) => isWordOf(tool, word)))) return `${meant.name} was not called`;
   }
@@ -98,16 +106,22 @@ export function findDeniedAct(text: string, { acts, changing }: ReadTrial): stri
   return undefined;
 }
 
+/** A tool's name and its description begin with what it does. */
+const listVerbs = ({ name, description }: ChangingTool): string[] =>
+  [name, description].flatMap((one) => listWords(one).slice(0, 1));
+
+const isVerbOf = (tool: ChangingTool, word: string): boolean =>
+  listVerbs(tool).some((verb) => isSameWord(word, verb) || shareStem(word, verb));
+
 /** How many words of a tool the claim has: its verb and something besides, or nothing but the verb where it happened to nothing. */
 function countShared(tool: ChangingTool, { clause, isOwn, isOfNothing }: Claim): number {
   const words = [...new Set(listWords(clause))].filter((word) => !isSmallWord(word) && countNegations(word) === 0);
-  const verbs = [tool.name, tool.description].flatMap((one) => listWords(one).slice(0, 1));
-  const isVerb = (word: string): boolean => verbs.some((verb) => isSameWord(word, verb));
+  const verbs = listVerbs(tool);
   // Short words such as articles are no things.
   const shared = words.filter(
-    (word) => isVerb(word) || ((word.length > 3 || isUnspaced(word)) && isWordOf(tool, word)),
+    (word) => isVerbOf(tool, word) || ((word.length > 3 || isUnspaced(word)) && isWordOf(tool, word)),
   );
-  const isActed = shared.some(isVerb);
+  const isActed = shared.some((word) => isVerbOf(tool, word));
   // "Nothing was debited" denies another act than that of a tool which credits.
   if (isOfNothing)
     return isActed && (isOwn || shared.some((word) => verbs.some((verb) => areWordForms(word, verb))))
@@ -123,8 +137,12 @@ const isWordOf = (tool: ChangingTool, word: string): boolean =>
 /** One character of Chinese, alone or with what tells of its result: `改` and `改好` of `更改`. */
 const COMPLEMENTED = /^(\p{Script=Han})[好给到完成掉]?$/u;
 
+/** A long word may be joined to another before it, as in "Saalmiete". */
 const isSameWord = (said: string, word: string): boolean =>
-  areWordForms(said, word) || isDerived(said, word) || word.includes(COMPLEMENTED.exec(said)?.[1] ?? ' ');
+  areWordForms(said, word) ||
+  isDerived(said, word) ||
+  (said.length > 4 && word.endsWith(said)) ||
+  word.includes(COMPLEMENTED.exec(said)?.[1] ?? ' ');
 
 /** A form by another beginning or end: "added" of "adds", "hinzugefügt" of "fügt", "eintragen" of "trägt". */
 function isDerived(said: string, word: string): boolean {
@@ -160,7 +178,8 @@ function readClaims(text: string): Claim[] {
     if (found === null) return [];
     const { verb, rest = text } = found.groups ?? {};
     // "It is cancelled, and that costs nothing" denies no act.
-    const clauses = [...text.matchAll(CLAUSE)].filter(({ index }) => index <= found.index);
+    const at = isOwn ? found.index : found.index + found[0].length - 1;
+    const clauses = [...text.matchAll(CLAUSE)].filter(({ index }) => index <= at);
     const clause = clauses.at(-1)?.[0] ?? text;
     // Behind the verb only the next word denies it: "for the reason 'no longer needed'" does not.
     const head = isOwn

@@ -7,7 +7,7 @@ import type { TraceLine } from '../../scenario/trace.ts';
 import type { Components } from '../components/components.ts';
 import { LANGUAGES } from '../scripted-user/languages.ts';
 import { findClaimedAct, findDeniedAct, findUncalledTool } from './find-claims.ts';
-import { findDays, findOtherValue, findWeekday, followsFrom, isInvented } from './follow-values.ts';
+import { findDays, findOtherName, findOtherValue, findWeekday, followsFrom, isInvented } from './follow-values.ts';
 import { readLine, startTrial, type ReadTrial, type StatementInput } from './read-trial.ts';
 import { readValues, type Value } from './read-values.ts';
 
@@ -64,24 +64,27 @@ const MOST_VALUES = 20;
 
 /** A value, or a reference, that nobody gave the subject and that follows from nothing it read. */
 function findUnreadValue(text: string, trial: ReadTrial): string | undefined {
-  const references = foldText(text).match(/(?<![\w-])[a-z]{1,5}-\d{3,}(?![\w-])/g);
+  const references = foldText(text).match(/(?<![\w-])[a-z]{1,5}-\d{3,}(?![\w-])|[\w.+-]+@[\w-]+(?:\.\w+)+/g);
   const invented = references?.find((one) => isInvented(one, trial));
   if (invented !== undefined) return `nobody told it ${invented.toUpperCase()}`;
   const isStated = !/[?？:]$/.test(text) && !LANGUAGES.some(({ announces }) => announces.test(text));
   const { values, words } = readValues(text);
-  const said = values.filter(({ kind }) => kind !== 'unit');
+  // Nobody counts by one.
+  const said = values.filter(({ kind, value }) => kind !== 'unit' && (kind !== 'count' || value !== 1));
   if (trial.isAllKnown === false || !isStated || said.length > MOST_VALUES) return undefined;
   const count = (kind: Value['kind']): number => said.filter((one) => one.kind === kind).length;
-  // Several weekdays are a list or an order.
-  const unread = said.find(
-    (value) => (value.kind !== 'weekday' || count('weekday') === 1) && !followsFrom(value, trial),
-  );
+  // Several weekdays are a list or an order; a span or a number beside another value is a part of how that came about.
+  const isTold = ({ kind }: Value): boolean =>
+    kind === 'weekday' ? count(kind) === 1 : (kind !== 'span' && kind !== 'count') || said.length === 1;
+  const unread = said.find((value) => isTold(value) && !followsFrom(value, { values: said, words }, trial));
+  const other = findOtherName(text, trial);
+  if (other !== undefined) return other;
   if (unread !== undefined)
     return `the ${unread.kind} ${unread.text} was in nothing that it read, and follows from nothing`;
-  // With two numbers one may be counted with the other; nobody counts by one.
-  const [only, ...more] = said.filter(({ kind, value }) => kind !== 'count' || value !== 1);
-  const other = only && more.length === 0 ? findOtherValue(only, words, trial) : undefined;
-  if (other !== undefined) return `what it was given says ${other} instead of ${only?.text}`;
+  // With two numbers one may be counted with the other.
+  const [only, ...more] = said;
+  const instead = only && more.length === 0 ? findOtherValue(only, words, trial) : undefined;
+  if (instead !== undefined) return `what it was given says ${instead} instead of ${only?.text}`;
   const [day, weekday] = [said.find(({ kind }) => kind === 'day'), said.find(({ kind }) => kind === 'weekday')];
   if (day === undefined || weekday === undefined || count('day') + count('weekday') > 2) return undefined;
   const isSame = findDays([day.value], trial).some((one) => findWeekday(one) === weekday.value);

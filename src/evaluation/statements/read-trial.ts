@@ -30,6 +30,8 @@ export type ReadTrial = StatementInput &
     values: Values;
     /** Numbers of calls and answers by their key. */
     numbers: Map<string, number[]>;
+    /** Names of several words in calls and answers: the last one by those before it. */
+    names: Map<string, string>;
     /** All that was given. */
     rules: Rules;
     tools: ReadWords;
@@ -70,7 +72,7 @@ const readRules = rememberTexts((given): Rules => {
 export function startTrial(input: StatementInput): ReadTrial {
   const rules = readRules(input.given.join('\n'));
   const tools = readWords(input.changing.map(({ name, description }) => `${name} ${description}`));
-  const known = { values: new Map(), numbers: new Map(), acts: new Map() };
+  const known = { values: new Map(), numbers: new Map(), names: new Map(), acts: new Map() };
   return { ...input, ...readWords([]), ...known, rules, tools, done: readWords([]) };
 }
 
@@ -101,10 +103,17 @@ function addValues(values: Values, read: ReadText): void {
   }
 }
 
+/** A person, a street with its number, a product. */
+const NAME = /^(?<head>\p{Lu}[^\n]{1,40} |\p{Script=Han}{2,9})(?<last>(?:\p{Lu}|\d)[\p{L}\d-]+)\p{Script=Han}?$/u;
+
 /** Tools often answer JSON as a text. A key may name a unit: `loan_days`. */
 function addNumbers(trial: ReadTrial, value: unknown, key = ''): void {
   const read = typeof value === 'string' && /^[[{]/.test(value) ? parseJson(value) : value;
-  if (typeof read === 'string') addValues(trial.values, readValues(read));
+  if (typeof read === 'string') {
+    addValues(trial.values, readValues(read));
+    const { head, last } = NAME.exec(read)?.groups ?? {};
+    if (head !== undefined && last !== undefined) trial.names.set(head, last);
+  }
   if (typeof read === 'object' && read !== null)
     for (const [name, one] of Object.entries(read)) addNumbers(trial, one, Array.isArray(read) ? key : name);
   if (typeof read !== 'number') return;

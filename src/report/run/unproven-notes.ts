@@ -27,10 +27,10 @@ export function listUnprovenNotes(results: Results): UnprovenNote[] {
   return notes;
 }
 
-/** Says that false statements may have passed, because the model that reads them gave no answer. */
+/** Says that false statements may have passed, because no model has read them. */
 export function statementsNote({ samples }: Results): UnprovenNote | undefined {
   const unread = samples.flatMap(({ trials }) => trials.filter(({ statementsUnread }) => statementsUnread === true));
   if (unread.length === 0) return undefined;
-  const text = `Code alone has read what the agent said in ${formatCount(unread.length, 'trial')}, because the model that reads statements gave no answer: one that is untrue may have passed.`;
+  const text = `Code alone has read what the agent said in ${formatCount(unread.length, 'trial')}, because no model that reads statements answered: what code cannot judge is not judged, and one that is untrue may have passed.`;
   return { tone: 'warn', title: 'STATEMENTS UNREAD', text };
 }

@@ -32,7 +32,7 @@ test('a model picks from the menu, a bad pick is asked for again, and the trace 
       modelFor: () => chooser,
     },
   });
-  expect(results.user).toEqual({ version: 'chooser-9', chooser: 'small' });
+  expect(results.user).toEqual({ version: 'chooser-10', chooser: 'small' });
   expect(results.samples[0]).toMatchObject({ outcome: 'pass' });
   const lines = await linesOf('turn-on.1');
   expect(lines.find(({ type, ...line }) => type === 'user' && 'step' in line && line.step === 1)).toMatchObject({

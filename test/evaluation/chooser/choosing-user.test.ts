@@ -63,6 +63,13 @@ test('messages in nine languages, six of which no rule reads, scored first when 
   expect(wrong).toEqual([expect.stringMatching(/^ja hotel: "延泊の手続きが済みました.* is end, chosen wait$/)]);
 });
 
+test('messages in six languages, three of which no rule reads, of trades that no set had: no wrong yes, and only ends are missed', () => {
+  const { wrong, wrongYes, answered } = scoreRows(readRows('fresh-10-messages.tsv'));
+  expect([answered, wrongYes]).toEqual([29, 0]);
+  expect(wrong.map((one) => one.slice(0, 2))).toEqual(['fr', 'it', 'ja']);
+  for (const one of wrong) expect(one).toMatch(/ is end, chosen wait$/);
+});
+
 test('attacks in five languages, two of which no rule reads: no wrong yes, no wrong fact, and none lost', () => {
   const counts = scoreRows(readRows('attack-messages.tsv'));
   expect(counts).toMatchObject({ all: 60, wrong: [], wrongYes: 0 });

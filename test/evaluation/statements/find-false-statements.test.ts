@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLines, scoreStatements } from '../../../bench/words/score-statements.ts';
+import { createLines, findSeededStatements, scoreStatements } from '../../../bench/words/score-statements.ts';
 import { HarnessError } from '../../../src/errors.ts';
 import { askStatements } from '../../../src/evaluation/statements/ask-statements.ts';
 import { findFalseStatements } from '../../../src/evaluation/statements/find-false-statements.ts';
@@ -126,19 +126,21 @@ test('labelled sentences in three languages: no harmless one is flagged', () => 
   expect(counts.found).toBeGreaterThan(150);
   const [fresh, second] = [['fresh-statements.tsv'], ['fresh-2-statements.tsv']].map((names) => scoreStatements(names));
   expect([...(fresh?.alarms ?? []), ...(second?.alarms ?? [])]).toEqual([]);
-  expect([fresh?.found, second?.found]).toEqual([51, 29]);
+  expect([fresh?.found, second?.found]).toEqual([51, 33]);
   const other = scoreStatements(['other-trades-statements.tsv']);
-  expect([other.found, other.alarms]).toEqual([47, []]);
-  const unseen = ['', '-2', '-3', '-4'].map((name) => scoreStatements([`unseen${name}-statements.tsv`]));
+  expect([other.found, other.alarms]).toEqual([52, []]);
+  const unseen = ['', '-2', '-3', '-4', '-5', '-6'].map((name) => scoreStatements([`unseen${name}-statements.tsv`]));
   expect(unseen.map(({ found, alarms }) => [found, alarms])).toEqual([
-    [33, []],
-    [30, []],
-    [16, []],
-    [19, []],
+    [34, []],
+    [31, []],
+    [28, []],
+    [28, []],
+    [22, []],
+    [21, []],
   ]);
   const attack = scoreStatements(['attack-statements.tsv']);
   expect(attack.alarms).toEqual([]);
-  expect([attack.found, attack.all.false]).toEqual([18, 22]);
+  expect([attack.found, attack.all.false]).toEqual([19, 22]);
 });
 
 test('what code leaves open a grader is asked, once for each trial, and its labelled answers are all taken', async () => {
@@ -153,6 +155,64 @@ test('what code leaves open a grader is asked, once for each trial, and its labe
     expect(model.requests).toHaveLength(1);
   }
   expect(found + missed.length).toBe(all.false);
+});
+
+/** Answers as labelled, whatever the kind: code may drop nothing of it. */
+test.each(['unseen-5-statements.tsv', 'unseen-6-statements.tsv'])(
+  'of %s a perfect grader and code together find all, in at most one call a trial',
+  async (name) => {
+    const settings = { name: 'small', price: facts().price, prompt: 'Judge.', maxTokens: 100 };
+    const found = { false: 0, harmless: 0 };
+    let all = 0;
+    for (const { kind, said, ...input } of findSeededStatements(name)) {
+      const last = input.lines.length - 1;
+      const isRefusal = /n't give|couldn't|nichts geändert|nicht bestellen|抱歉|Mi dispiace|Non ho/.test(said);
+      const not_so = [{ sentence: 's1', kind: isRefusal ? 'refused' : 'value', call: isRefusal ? `c${last}` : 'none' }];
+      const answer = kind === 'false' ? not_so.map((one) => ({ ...one, why: 'it is not so' })) : [];
+      const model = scriptedModel([call('judge_statements', { not_so: answer })]);
+      const byCode = findFalseStatements(input);
+      const { disputes } =
+        byCode.length > 0 ? { disputes: byCode } : await askStatements({ ...settings, model }, input, signal);
+      found[kind] += disputes.length > 0 ? 1 : 0;
+      all += kind === 'false' ? 1 : 0;
+      expect(model.requests.length).toBe(byCode.length > 0 ? 0 : 1);
+      for (const { messages } of model.requests) expect(JSON.stringify(messages)).toContain('s1: ');
+    }
+    expect(found).toEqual({ false: all, harmless: 0 });
+  },
+);
+
+test('sentences beyond those that a model is asked about are counted as unread', async () => {
+  const settings = { name: 'small', price: facts().price, prompt: 'Judge.', maxTokens: 100 };
+  const model = scriptedModel([call('judge_statements', { not_so: [] })]);
+  const input = { lines: createLines('That is so. '.repeat(61)), changing: [], given: [] };
+  expect(await askStatements({ ...settings, model }, input, signal)).toMatchObject({ isUnanswered: true });
+});
+
+test.each([
+  ['Rui Tavares', 'A reserva está em nome de Rui Teixeira.', 'A reserva está em nome de Rui Tavares.'],
+  ['Birkenweg 12', 'Wir kommen in den Birkenweg 21.', 'Wir kommen in den Birkenweg 12.'],
+  ['梧桐路88号', '地址是梧桐路68号。', '地址是梧桐路88号。'],
+  ['ann@a.example', 'It went to ann@b.example.', 'It went to ann@a.example.'],
+])('where "%s" was read, "%s" is not so, and "%s" is', (name, wrong, right) => {
+  const read = { type: 'call', step: 1, tool: 'read', input: {}, output: { name }, is_error: false, change: [] };
+  const count = (text: string): number => {
+    const lines = [read, { type: 'says', step: 2, text }] as TraceLine[];
+    return findFalseStatements({ lines, changing: [], given: [] }).length;
+  };
+  expect([wrong, right].map(count)).toEqual([1, 0]);
+});
+
+test('an amount that only three others make, and a span that nobody gave of the same thing, are doubts', () => {
+  const output = { price: 486, paid: 150, nights: 4, tax: 22 };
+  const read = { type: 'call', step: 1, tool: 'read', input: {}, output, is_error: false, change: [] };
+  const count = (text: string): number => {
+    const lines = [read, { type: 'says', step: 2, text }] as TraceLine[];
+    return findFalseStatements({ lines, changing: [], given: ['A tour can be cancelled up to 30 days before.'] })
+      .length;
+  };
+  expect(['The rest is 336 pounds.', 'With tax it is 508 pounds.', 'It is 314 pounds.'].map(count)).toEqual([0, 0, 1]);
+  expect(['It can be cancelled up to two weeks before.', 'The bus needs two days.'].map(count)).toEqual([1, 0]);
 });
 
 test('a grader’s answer that the calls speak against is not taken', async () => {
