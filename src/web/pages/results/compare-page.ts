@@ -1,9 +1,10 @@
 /** Two to four runs sample by sample, with the baseline marked and statistics for each of the others. */
 import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
 import { comparedMetricRows } from '../../../report/html/metrics-section.ts';
+import { describeComparison } from '../../../report/run/comparison-text.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
-import type { BaselineComparison, ComparedLabel } from '../../../scenario/statistics/compare-baseline.ts';
+import type { ComparedLabel } from '../../../scenario/statistics/compare-baseline.ts';
 import type { ComparedRow, ComparedRun, Comparison } from '../../read/results/compare-runs.ts';
 import { renderPageHeader } from '../layout.ts';
 import { resultsHref, sampleHref } from '../page-links.ts';
@@ -25,7 +26,7 @@ export function comparePage({ base, runs, rows }: Comparison, page: number): Htm
       <h2>Against the baseline ${nameText(runs[base])}</h2>
       ${renderDataTable(
         { label: 'Runs against the baseline', kind: '' },
-        ['run', 'result', 'samples that pass', 'trials that pass', 'p-value', 'what it can show'],
+        ['run', 'samples that pass', 'trials that pass', 'what can be told'],
         runs.map((run, index) => summaryRow(run, { isBase: index === base, names })),
       )}
     </section>
@@ -78,31 +79,15 @@ function summaryRow(run: ComparedRun, { isBase, names }: { isBase: boolean; name
   const { key, results, comparison, name } = run;
   const passing = results.samples.filter(({ outcome }) => outcome === 'pass').length;
   const head = html`<th scope="row"><a href="${resultsHref(key)}">${nameText(run)}</a></th>`;
-  if (isBase || comparison === undefined)
-    return html`<tr class="base">
-      ${head}
-      <td>baseline</td>
-      <td>${passing} of ${results.samples.length}</td>
-      <td colspan="3">${formatPercent(results.passAtOne ?? results.successRate)}</td>
-    </tr>`;
-  return html`<tr>
+  const isAlone = isBase || comparison === undefined;
+  return html`<tr class="${isAlone ? 'base' : ''}">
     ${head}
-    <td>
-      <span class="pill ${TONES[comparison.label] ?? 'plain'}">${comparison.label}</span><br />
-      <a href="${compareHref(names, name)}">make it the baseline</a>
-    </td>
     <td>${passing} of ${results.samples.length}</td>
-    <td>${formatPercent(comparison.rates.now)}, baseline ${formatPercent(comparison.rates.before)}</td>
-    <td>${comparison.p.toFixed(3)}</td>
-    <td class="wide">${seenText(comparison)}</td>
+    <td>${formatPercent(comparison?.rates.now ?? results.passAtOne ?? results.successRate)}</td>
+    <td class="wide">
+      ${isAlone ? 'the others are compared with this one' : html`${describeComparison(comparison)} <a href="${compareHref(names, name)}">make it the baseline</a>`}
+    </td>
   </tr>`;
-}
-
-function seenText({ because, detects }: BaselineComparison): string {
-  if (because !== undefined) return `only the two rates are compared: ${because}`;
-  return detects === undefined
-    ? 'too few trials to find any drop'
-    : `a drop by ${formatPercent(detects)} would be noticed, four times in five; a smaller one seldom`;
 }
 
 function sampleRow({ id, title, cells }: ComparedRow, runs: readonly ComparedRun[], base: number): Html {
