@@ -93,6 +93,11 @@ const CONNECTION: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'does not answer',
 };
 
+/** Leaves out what the message of a full cap says is to be done, where the reader is told that in another way. */
+export function leaveOutRemedy(message: string): string {
+  return message.replace(/ Raise the cap with .*$/, '');
+}
+
 /** For what cannot be read and may be left out, such as a ledger: its cost is then undefined. */
 export function ignoreHarnessError(error: unknown): undefined {
   if (!isHarnessError(error)) throw error;

@@ -13,7 +13,7 @@ import {
   judgeResults,
   listDisputes,
 } from '../../scenario/statistics/judge-results.ts';
-import { lastResults, waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
+import { lastResults, type IterationSummary, type RunSummary } from './run-summary.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain';
 
@@ -31,6 +31,13 @@ const STATUS_TITLES: Readonly<Record<RunSummary['status'], readonly [tone: Tone,
   errored: ['bad', 'Stopped by an error'],
 };
 
+/** Says a status in words, where one run stands in a line or a cell. */
+export function describeStatus(status: string): string {
+  return isRunStatus(status) ? STATUS_TITLES[status][1] : status.replaceAll('_', ' ');
+}
+
+const isRunStatus = (status: string): status is RunSummary['status'] => Object.hasOwn(STATUS_TITLES, status);
+
 /** Maps a run's status to the tone used everywhere; `plain` while it is under way or has not begun. */
 export function getStatusTone(
   status: RunSummary['status'] | 'not_started' | 'unreadable' | 'newer' | 'evaluated',
@@ -40,12 +47,11 @@ export function getStatusTone(
 }
 
 export function describeOutcome(summary: RunSummary): { tone: Tone; title: string; detail: string } {
-  const [tone, words] = STATUS_TITLES[summary.status];
-  const gate = waitingGate(summary);
+  const [tone, title] = STATUS_TITLES[summary.status];
   const last = summary.iterations.at(-1);
   return {
     tone,
-    title: gate === undefined ? words : `${words} at ${gate}`,
+    title,
     detail: last === undefined ? 'No iteration has been evaluated yet.' : `${scoreText(last)}. ${targetText(summary)}.`,
   };
 }
