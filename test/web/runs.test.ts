@@ -87,7 +87,7 @@ describe('a comparison', () => {
       'tone score bad, iteration 2 0.5 0.25 -0.25 -0.25 to -0.25 lower',
     );
     expect(await plain('/runs/bad/results')).toContain('tone score 0.25 0.25 to 0.25 0.5 0.25 to 0.25 3 3');
-    expect(await plain('/compare?run=good&run=bad@1')).toContain('may be chance');
+    expect(await plain('/compare?run=good&run=bad@1')).toContain('same');
   });
 
   test.each([
