@@ -109,7 +109,9 @@ test('of a run or a subject that plays samples several times, the trials are col
     const { text } = await client.get(at);
     expect(text).toMatch(/trial 1<[\s\S]*trial 2</);
     const cells = /wavering\?[\s\S]*?<\/tr>/.exec(text)?.[0] ?? '';
-    expect(cells).toMatch(/class="(?:good|bad)" data-name="trial 1">[\s\S]*trials\/1"[\s\S]*class="(?:good|bad)" data-name="trial 2">[\s\S]*trials\/2"/);
+    expect(cells).toMatch(
+      /class="(?:good|bad)" data-name="trial 1">[\s\S]*trials\/1"[\s\S]*class="(?:good|bad)" data-name="trial 2">[\s\S]*trials\/2"/,
+    );
     expect(text).not.toContain('>changed<');
   }
   const whole = (await client.get('/runs/run-1/results')).text;

@@ -53,10 +53,10 @@ export function describeNextStep({ run, state, carrier, verdict, canStart = fals
 }
 
 const READ: Readonly<Record<ResultsVerdict, string>> = {
-  met: 'It has ended. Read what passed and what failed:',
-  'not met': 'It has ended. Read what failed, and why:',
-  incomplete: 'It has ended. Read what has no verdict, and why:',
-  disputed: 'It has ended. Settle the verdicts in doubt:',
+  met: 'The run has ended. Read what passed and what failed:',
+  'not met': 'The run has ended. Read what failed, and why:',
+  incomplete: 'The run has ended. Read what has no verdict, and why:',
+  disputed: 'The run has ended. Settle the verdicts in doubt:',
 };
 
 function describeResultsStep(run: string, verdict: ResultsVerdict): NextStep {

@@ -168,7 +168,7 @@ function incompleteNote({ samples }: Results): ReportNote | undefined {
   const open = countUnscored(samples);
   if (open === 0) return undefined;
   const causes = [...new Set(samples.map(nameLosses))].filter((one) => one !== '').join(', ');
-  const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict: ${causes}; they count in no rate, and nothing is said about the target.`;
+  const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict: ${causes}; ${open === 1 ? 'it counts' : 'they count'} in no rate, and nothing is said about the target.`;
   return { tone: 'warn', title: 'INCOMPLETE', text };
 }
 
@@ -194,8 +194,8 @@ function verdictNote(results: Results): ReportNote | undefined {
 function chanceNote({ successRate, interval, target, total, gate, samples }: Results): ReportNote | undefined {
   const isSettled = !reachesTarget(successRate, target) || reachesTarget(interval[0], target);
   if (isSettled || total === 0 || countUnscored(samples) > 0) return undefined;
-  const remedy = gate === 'lower-bound' ? 'Add samples.' : 'Add samples, or let the gate compare the lower bound.';
-  const text = `The rate clears the target, the lower bound of its interval (${formatPercent(interval[0])}) does not: ${formatCount(total, 'sample')} cannot settle it. ${remedy}`;
+  const remedy = gate === 'lower-bound' ? 'Add samples.' : 'Add samples, or hold the lower bound to the target.';
+  const text = `The rate meets the target, but ${formatCount(total, 'sample')} leave room for chance: the true rate may be as low as ${formatPercent(interval[0])}, the lower bound of the interval. ${remedy}`;
   return { tone: 'plain', title: 'SMALL SAMPLE', text };
 }
 

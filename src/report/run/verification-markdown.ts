@@ -4,7 +4,7 @@ import { listRuleJudges } from '../../scenario/unproven-rules.ts';
 import type { Verification } from '../../scenario/result.ts';
 import type { Finding, ProofStrength, Share } from '../../scenario/proof-strength.ts';
 import { formatCount, formatUsd } from '../text/number-format.ts';
-import { markdownCode, markdownTable, markdownText } from '../text/markdown.ts';
+import { markdownCode, markdownTable, markdownText, tableMarkdown, type ReportTable } from '../text/markdown.ts';
 import { clipText } from '../text/sanitise.ts';
 import { shareText, strengthSentence, unmeasuredText, weakestFirst } from './strength-texts.ts';
 
@@ -128,8 +128,10 @@ function strengthMarkdown(strength: ProofStrength): string[] {
     '### Strength of the proof',
     `**${strengthSentence(strength)}.**`,
     ...(left === undefined ? [] : [markdownText(`${left}.`)]),
-    ...(regressions.length === 0 ? [] : ['**Weaker than before:**', findingsTable(regressions)]),
-    ...(findings.length === 0 ? [] : ['To look at, though it refuses nothing:', findingsTable(findings)]),
+    ...(regressions.length === 0 ? [] : ['**Weaker than before:**', tableMarkdown(findingsTable(regressions))]),
+    ...(findings.length === 0
+      ? []
+      : ['To look at, though it refuses nothing:', tableMarkdown(findingsTable(findings))]),
     sharesTable('rule', rules),
     sharesTable('tool', tools),
     ...(survivors.length === 0
@@ -151,15 +153,13 @@ function sharesTable(name: string, shares: Readonly<Record<string, Share>>): str
   );
 }
 
-function findingsTable(findings: readonly Finding[]): string {
-  return markdownTable(
-    ['component', 'finding', 'what was found'],
-    findings
+/** What the proof found worth a look though it refuses nothing, the same in Markdown and HTML. */
+export function findingsTable(findings: readonly Finding[]): ReportTable {
+  return {
+    label: 'To look at, though it refuses nothing',
+    head: ['component', 'finding', 'what was found'],
+    rows: findings
       .slice(0, MOST_LISTED)
-      .map(({ component, code, message }) => [
-        markdownCode(component),
-        markdownCode(code),
-        markdownText(clipText(message, 600)),
-      ]),
-  );
+      .map(({ component, code, message }) => [{ code: component }, { code }, { text: clipText(message, 600) }]),
+  };
 }

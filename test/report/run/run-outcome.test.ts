@@ -77,7 +77,7 @@ describe('verdict', () => {
       refundDesk({ iterations: last === undefined ? [] : [{ ...last, results: { ...open, samples: asked } }] }),
     ).filter(({ title }) => title === 'INCOMPLETE');
     expect(note?.text).toBe(
-      '1 trial has no verdict: its user had no move; they count in no rate, and nothing is said about the target.',
+      '1 trial has no verdict: its user had no move; it counts in no rate, and nothing is said about the target.',
     );
   });
 
