@@ -3,7 +3,7 @@ import { formatCount, intervalText } from '../text/number-format.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import { nameLosses } from '../../scenario/lost-by-user.ts';
 import type { Results } from '../../scenario/result.ts';
-import { listUnprovenNotes, statementsNote } from './unproven-notes.ts';
+import { listUnprovenNotes, statementsNote } from './verification-markdown.ts';
 import { isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { computeScore } from '../../scenario/proof-strength.ts';
 import {
