@@ -33,10 +33,8 @@ const STATUS_TITLES: Readonly<Record<RunSummary['status'], readonly [tone: Tone,
 
 /** Says a status in words, where one run stands in a line or a cell. */
 export function describeStatus(status: string): string {
-  return isRunStatus(status) ? STATUS_TITLES[status][1] : status.replaceAll('_', ' ');
+  return Object.entries(STATUS_TITLES).find(([name]) => name === status)?.[1][1] ?? status.replaceAll('_', ' ');
 }
-
-const isRunStatus = (status: string): status is RunSummary['status'] => Object.hasOwn(STATUS_TITLES, status);
 
 /** Maps a run's status to the tone used everywhere; `plain` while it is under way or has not begun. */
 export function getStatusTone(

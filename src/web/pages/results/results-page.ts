@@ -19,7 +19,7 @@ import {
   type ShowOption,
 } from '../../read/results/matrix.ts';
 import type { News } from '../../read/run-news.ts';
-import { renderPageHeader } from '../layout.ts';
+import { renderLiveStatus, renderPageHeader } from '../layout.ts';
 import { disputeLink, resultsHref, runHref } from '../page-links.ts';
 import { noteList } from '../../../report/html/note-list.ts';
 import { nameLayer } from './describe-cell.ts';
@@ -45,16 +45,11 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
   const rows = selectRows(matrix, filter);
   const { rows: shown, ...here } = selectPage(rows, page);
   const columns = formatCount(matrix.columns.length, news === undefined ? 'subject' : 'iteration');
-  const live =
-    news &&
-    html`<span class="live" aria-live="polite"
-      ><span data-news="status">${news.status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span
-    ></span>`;
   const meta = html`${news && html`<a href="${runHref(key)}">The run</a>`}<span
       >${formatCount(matrix.rows.length, 'sample')}</span
     ><span>${alone === undefined ? columns : `the trials of ${alone.short}`}</span> ${trialLinks(key, all, filter)}
-    ${labels ? html`<a href="${runHref(key)}/labels">Label trials for the graders</a>` : undefined} ${live}`;
-  return html`${renderPageHeader({ brand: 'Results', title }, meta)}
+    ${labels ? html`<a href="${runHref(key)}/labels">Label trials for the graders</a>` : undefined}`;
+  return html`${renderPageHeader({ brand: 'Results', title }, meta, news && renderLiveStatus(news.status))}
     ${renderVerdicts(matrix)}${renderNotes(key, matrix)}${renderMatrixFilters(key, matrix, filter)}
     <section class="card">
       <h2>
