@@ -24,16 +24,13 @@ export function mayOrder(visitor: Visitor, { scenario }: Pick<RunFolder, 'scenar
   return visitor.only === undefined && mayDecide(visitor, scenario, access);
 }
 
+type StepReader = { key: string; visitor: Visitor; deps: ReviewDeps; verdict?: ResultsVerdict | undefined };
+
 /** The next step of a run for this visitor, with its button where they may press it. */
 export async function renderNextStep(
   run: RunFolder,
   state: RunState,
-  {
-    key,
-    visitor,
-    deps,
-    verdict,
-  }: { key: string; visitor: Visitor; deps: ReviewDeps; verdict?: ResultsVerdict | undefined },
+  { key, visitor, deps, verdict }: StepReader,
 ): Promise<Html> {
   const found = await findCarrier(run);
   const carrier = found === 'workers' && !(await deps.areWorkersThere()) ? 'no_worker' : found;
