@@ -93,6 +93,11 @@ const CONNECTION: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'does not answer',
 };
 
+/** Leaves out what the message of a full cap says is to be done, where the reader is told that in another way. */
+export function leaveOutRemedy(message: string): string {
+  return message.replace(/ Raise the cap with .*$/, '');
+}
+
 /** For what may be left out where it cannot be read: its cost is then undefined. With a code, only for that error. */
 export function ignoreHarnessError(error: unknown, code?: ErrorCode): undefined {
   if (!isHarnessError(error, code)) throw error;

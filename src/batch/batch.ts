@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { parseFile } from '../disk/parse-file.ts';
-import { HarnessError, isHarnessError } from '../errors.ts';
+import { HarnessError, isHarnessError, leaveOutRemedy } from '../errors.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import type { RunFolder, RunStore, Reservation, ReservedTry, Spending, WaitForMoney } from '../ports/run-store.ts';
 import type { BatchStore } from '../ports/batches.ts';
@@ -181,7 +181,7 @@ async function reserveFromBatch(
   } catch (error) {
     if (!isHarnessError(error, 'budget_exceeded')) throw error;
     const more = Math.ceil(capUsd * 2);
-    const cause = error.message.replace(/ Raise the cap with .*$/, '');
+    const cause = leaveOutRemedy(error.message);
     const message = `${batchPause(batch)}${cause} Raise it: tandem batch --resume ${batch} --budget ${more}.`;
     throw new HarnessError('budget_exceeded', message, { details: error.details, cause: error });
   }

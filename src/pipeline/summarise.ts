@@ -88,8 +88,8 @@ function explainState(state: RunState): string {
   if (command.type === 'none') return command.verdict.why;
   if (command.type === 'wait') return command.why;
   return command.type === 'start'
-    ? 'not started yet'
-    : `${state.status}: ${command.type === 'design' ? `design of round ${command.round}` : `iteration ${command.iteration}`} is not finished`;
+    ? 'Nothing has been done yet.'
+    : `${command.type === 'design' ? `The design of round ${command.round}` : `Iteration ${command.iteration}`} is not finished.`;
 }
 
 function toRoundSummary(state: RunState, design: RunState['designs'][number]): RunSummary['rounds'][number] {

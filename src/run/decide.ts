@@ -1,4 +1,5 @@
 /** Derives from a state the one command that moves the run on; it is pure, so every worker computes the same one. */
+import { leaveOutRemedy } from '../errors.ts';
 import { missingText } from '../gate/rules/quorum.ts';
 import type { Command } from './command.ts';
 import { MACHINE_VERSION } from './event.ts';
@@ -16,7 +17,7 @@ export function decide(state: RunState): Command {
     case 'executing':
       return { type: 'iterate', round: state.round, iteration: state.iteration, designDigest: state.designDigest };
     case 'paused':
-      return { type: 'wait', for: 'resume', why: `paused (${state.pause.reason}): ${state.pause.detail}` };
+      return { type: 'wait', for: 'resume', why: leaveOutRemedy(state.pause.detail) };
     case 'errored':
       return { type: 'wait', for: 'retry', why: `${state.failure.step} failed: ${state.failure.message}` };
     default:
@@ -30,8 +31,8 @@ export function isLive(state: RunState): boolean {
 }
 
 function gateText({ gate }: Extract<RunState, { status: 'awaiting_approval' }>): string {
-  const what = gate.need === 1 ? 'waits for a decision' : `waits: ${missingText(gate)}`;
-  return `${gate.id} ${what}, design ${gate.digest.slice(0, 12)}`;
+  const missing = gate.need === 1 ? '' : `: ${missingText(gate)}`;
+  return `${gate.id}${missing}, design ${gate.digest.slice(0, 12)}`;
 }
 
 /** A newer machine's run can be shown and cancelled, but its steps may mean something unknown to this program. */

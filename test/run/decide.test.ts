@@ -32,12 +32,12 @@ describe('decide', () => {
 
   test('waits for a person at the gate and says for what', () => {
     const command = decide(after(...DESIGNED));
-    expect(command).toEqual({ type: 'wait', for: 'decision', why: 'HITL-1.r1 waits for a decision, design design-1' });
+    expect(command).toEqual({ type: 'wait', for: 'decision', why: 'HITL-1.r1, design design-1' });
     const long = decide(after(created(), started(), designDone(1, { digest: '0123456789abcdef' })));
-    expect(long).toMatchObject({ why: 'HITL-1.r1 waits for a decision, design 0123456789ab' });
+    expect(long).toMatchObject({ why: 'HITL-1.r1, design 0123456789ab' });
     const quorum = after(created(), started(), designDone(1, { need: 2 }), decided(1, 'approve'));
     expect(decide(quorum)).toMatchObject({
-      why: 'HITL-1.r1 waits: 1 of 2 approvals (user:ada), 1 more of another person, design design-1',
+      why: 'HITL-1.r1: 1 of 2 approvals (user:ada), 1 more of another person, design design-1',
     });
   });
 
@@ -55,7 +55,7 @@ describe('decide', () => {
   });
 
   test('waits for a resume or a retry, and tells why', () => {
-    expect(decide(after(created(), paused()))).toMatchObject({ for: 'resume', why: 'paused (user): lunch' });
+    expect(decide(after(created(), paused()))).toMatchObject({ for: 'resume', why: 'lunch' });
     expect(decide(after(created(), failed(true)))).toMatchObject({ for: 'retry', why: 'design.r1 failed: 529' });
   });
 

@@ -34,7 +34,9 @@ test('the list of runs leads to a table of samples by subjects, written by an ea
   expect(text).toContain('refund-desk, 2 subjects');
   expect(text).toMatch(/cheap\s*<br \/>[\s\S]*dear\s*<br \/>/);
   // The failing cell is the one that a key opens, whichever subject it is of.
-  expect(text).toMatch(new RegExp(`class="bad">\\s*<a\\s+class="proof"\\s+href="${AT}/iterations/1/samples/asked"`));
+  expect(text).toMatch(
+    new RegExp(`class="bad" data-name="[^"]*">\\s*<a\\s+class="proof"\\s+href="${AT}/iterations/1/samples/asked"`),
+  );
   expect(text).not.toContain('data-live="/runs');
   expect(text).not.toContain('>The run<');
   expect(rows(text)).toEqual(['asked', 'wavering', 'fine']);
@@ -59,7 +61,7 @@ test('evaluations are rows of the list of runs: filtered, sorted by rate, and co
   const { text } = await client.get('/runs?sort=rate');
   expect(text).toContain('<h1>2 runs and evaluations</h1>');
   expect(text.indexOf('refund-desk~1/results')).toBeLessThan(text.indexOf('href="/runs/run-1"'));
-  expect(text).toMatch(/name="run" value="refund-desk~1"[\s\S]*?100\u00A0%<\/td>\s*<td>\$/);
+  expect(text).toMatch(/name="run" value="refund-desk~1"[\s\S]*?100\u00A0%<\/td>\s*<td[^>]*>\$/);
   // The first sentence of its page is the verdict, and nothing on it speaks of other columns.
   const page = (await client.get('/runs/refund-desk~1/results')).text.replaceAll(/\s+/g, ' ');
   expect(page).toMatch(/2 of 2 samples passed, 100 %\. Target [\d.]+ %: met\. <span class="soft">\$/);
@@ -107,7 +109,9 @@ test('of a run or a subject that plays samples several times, the trials are col
     const { text } = await client.get(at);
     expect(text).toMatch(/trial 1<[\s\S]*trial 2</);
     const cells = /wavering\?[\s\S]*?<\/tr>/.exec(text)?.[0] ?? '';
-    expect(cells).toMatch(/class="(?:good|bad)">[\s\S]*trials\/1"[\s\S]*class="(?:good|bad)">[\s\S]*trials\/2"/);
+    expect(cells).toMatch(
+      /class="(?:good|bad)" data-name="trial 1">[\s\S]*trials\/1"[\s\S]*class="(?:good|bad)" data-name="trial 2">[\s\S]*trials\/2"/,
+    );
     expect(text).not.toContain('>changed<');
   }
   const whole = (await client.get('/runs/run-1/results')).text;

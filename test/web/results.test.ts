@@ -67,9 +67,11 @@ describe('the table of a run', () => {
     ]);
     const { text } = await client.get('/runs/run-1/results');
     expect(text.match(/<tr data-row/g)).toHaveLength(3);
-    expect(text).toMatch(/class="bad">\s*<a\s+class="proof"\s+href="\/runs\/run-1\/iterations\/2\/samples\/asked"/);
-    expect(text).toContain('failed, layer 2 tools');
-    expect(text).toContain('failed, layer 4 , 1 of 2 trials passed'.replace(' ,', ','));
+    expect(text).toMatch(
+      /class="bad" data-name="i2">\s*<a\s+class="proof"\s+href="\/runs\/run-1\/iterations\/2\/samples\/asked"/,
+    );
+    expect(text).toContain('failed, cause: tools (layer 2)');
+    expect(text).toContain('failed, cause: sample or subject (layer 4), 1 of 2 trials passed');
     expect(text).toContain('data-live="/runs/run-1/live"');
     const failed = (await client.get('/runs/run-1/results?rule=R2')).text;
     expect(failed.match(/<tr data-row/g)).toHaveLength(1);

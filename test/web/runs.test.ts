@@ -54,13 +54,13 @@ describe('a comparison', () => {
     await evaluated(desk, 'good', [[asked(10), sample('steady')]]);
     await evaluated(desk, 'bad', [[asked(10)], [asked(1), sample('steady')]]);
     const { text } = await client.get('/compare?run=good&run=bad');
-    expect(text).toContain('Against the baseline good i1');
-    expect(text).toMatch(/bad i2[\s\S]*<span class="pill bad">regression<\/span>/);
+    expect(text).toContain('Against the baseline good, iteration 1');
+    expect(text).toMatch(/bad, iteration 2[\s\S]*regression: [\s\S]*chance alone hardly explains what got worse/);
     expect(text).toMatch(/A case called asked[\s\S]*1 of 10[\s\S]*regression, p 0\.000[\s\S]*A case called steady/);
     expect(text).toContain('href="/compare?run=good&amp;run=bad&amp;base=bad"');
     const turned = (await client.get('/compare?run=good&run=bad&base=bad')).text;
-    expect(turned).toMatch(/<span class="pill good">better<\/span>/);
-    expect((await client.get('/compare?run=bad@1&run=bad')).text).toContain('bad i1, bad i2');
+    expect(turned).toMatch(/points higher [\s\S]*chance alone hardly explains that/);
+    expect((await client.get('/compare?run=bad@1&run=bad')).text).toContain('iteration 1 and iteration 2');
   });
 
   test('has the numbers of checkers and graders beside those of the baseline, with the interval of the difference', async () => {
@@ -83,7 +83,9 @@ describe('a comparison', () => {
         .replaceAll(/<[^>]+>|\s+/g, ' ')
         .replaceAll(/ +/g, ' ');
     };
-    expect(await plain('/compare?run=good&run=bad')).toContain('tone score bad i2 0.5 0.25 -0.25 -0.25 to -0.25 lower');
+    expect(await plain('/compare?run=good&run=bad')).toContain(
+      'tone score bad, iteration 2 0.5 0.25 -0.25 -0.25 to -0.25 lower',
+    );
     expect(await plain('/runs/bad/results')).toContain('tone score 0.25 0.25 to 0.25 0.5 0.25 to 0.25 3 3');
     expect(await plain('/compare?run=good&run=bad@1')).toContain('same');
   });

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { canonicalJson, sha256 } from '../../disk/sha256.ts';
 import { loadPrompts } from '../../config/load-prompts.ts';
 import type { Scenario } from '../../config/load-scenario.ts';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { HarnessError, isHarnessError, leaveOutRemedy } from '../../errors.ts';
 import type { Components } from '../../evaluation/components/components.ts';
 import { evaluate, type SampleDone } from '../../evaluation/evaluate.ts';
 import type { DoneTrial } from '../../evaluation/trial/run-trial.ts';
@@ -235,6 +235,6 @@ function withinBudget(maxUsd: number, spent: number) {
 /** A reservation's advice is for runs and does not fit here. */
 function nameWayOn(cause: HarnessError, dir: string): HarnessError {
   const advice = `Finished trials are stored in ${dir}: the same command with a higher --max-usd, or --budget of a batch, goes on.`;
-  const message = `${cause.message.replace(/ Raise the cap with .*$/, '')} ${advice}`;
+  const message = `${leaveOutRemedy(cause.message)} ${advice}`;
   return new HarnessError('budget_exceeded', message, { details: { dir }, cause });
 }

@@ -4,9 +4,9 @@ import { basename, resolve } from 'node:path';
 import { readNamedText } from '../../disk/read-named-file.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { Baseline, toBaseline, type BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
+import { describeComparison } from '../../report/run/comparison-text.ts';
 import { formatCount } from '../../report/text/number-format.ts';
 import { countUnscored } from '../../scenario/statistics/judge-results.ts';
-import { formatPercent } from '../../scenario/percent.ts';
 import type { Results } from '../../scenario/result.ts';
 import { compareWithRolling } from '../../scenario/statistics/rolling-baseline.ts';
 import { parseStrictJson } from '../../parse-json.ts';
@@ -44,9 +44,6 @@ export async function readBaselineSource(
 
 /** Compares the pass rates of trials: with more trials per sample, a sample is more likely to fail in one of them. */
 export function checkAgainstBaseline(held: BaselineSource, results: Results): BaselineCheck {
-  const { label, p, before, now, rates, by, because } = compareWithRolling(held, results);
-  const how = by === 'sample' ? 'sample by sample' : `by rate, for ${because}`;
-  const passing = `${now.passed} of ${now.total} samples pass, ${before.passed} of ${before.total} in ${held.run}`;
-  const trials = `${formatPercent(rates.now)} of the trials, ${formatPercent(rates.before)} then`;
-  return { label, text: `${label}: ${passing} (${how}, p ${p.toFixed(3)}; ${trials})` };
+  const comparison = compareWithRolling(held, results);
+  return { label: comparison.label, text: describeComparison(comparison) };
 }

@@ -4,9 +4,9 @@ import { findHome } from '../../config/home.ts';
 import { HarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { Results } from '../../scenario/result.ts';
-import { formatPercent } from '../../scenario/percent.ts';
 import { renderComparisonJUnit } from '../../report/run/results-junit.ts';
 import { listUnfinished } from '../../report/run/annotations.ts';
+import { describeComparison } from '../../report/run/comparison-text.ts';
 import { comparedMetricLine } from '../../report/run/metric-lines.ts';
 import { formatUsd, formatCount } from '../../report/text/number-format.ts';
 import { terminalText } from '../../report/text/sanitise.ts';
@@ -69,8 +69,7 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
     const file = options.baseline ?? baselineFile(io, scenario ?? '');
     const baseline = await readBaselineSource(file, io, 'data_corrupt');
     if (baseline.designDigest !== results.designDigest) {
-      const [was, is] = [baseline.designDigest.slice(0, 12), results.designDigest.slice(0, 12)];
-      const message = `${file} was judged under design ${was}, ${run} under ${is}: results of two designs are not compared. Bless an iteration of this design: tandem bless ${run}`;
+      const message = `${file} was judged under another design than ${run}: results of two designs are not compared. Bless an iteration of this design: tandem bless ${run}`;
       throw new HarnessError('version_mismatch', message);
     }
     const comparison = compareWithRolling(baseline, results, options.comparisons);
@@ -91,7 +90,7 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
     if (options.json === true)
       io.out(
         JSON.stringify({
-          ...{ ...head, ...comparison, ...toVerdictJson(results) },
+          ...{ ...head, text: describeComparison(comparison), ...comparison, ...toVerdictJson(results) },
           ...omitUndefined({ subjectChanged, userChanged }),
         }),
       );
@@ -133,19 +132,12 @@ function describeUserChange(then: Pick<Results, 'user' | 'statements'>, now: Res
   return changes.length === 0 ? undefined : changes.join('. ');
 }
 
-function compareLines(
-  { label, p, before, now, rates, because, samples, metrics = [], ...rest }: BaselineComparison,
-  baseline: BaselineSource,
-  run: string,
-): string[] {
+function compareLines(comparison: BaselineComparison, baseline: BaselineSource, run: string): string[] {
+  const { before, now, samples, metrics = [] } = comparison;
   const changed = samples.filter((sample) => sample.label !== 'same');
   return [
-    `${label}: ${formatTally(now)} samples pass in ${run}, ${formatTally(before)} in ${baseline.run}${baseline.blessedBy === undefined ? '' : ` (blessed by ${baseline.blessedBy})`}`,
-    `  ${formatPercent(rates.now)} of the trials pass, ${formatPercent(rates.before)} then; p ${p.toFixed(3)}`,
-    because === undefined ? powerLine(rest.detects) : `  Only the two rates are compared: ${because}.`,
-    ...(rest.lostTarget === undefined
-      ? []
-      : [`  The target of ${formatPercent(rest.lostTarget)} was met then, and is missed now.`]),
+    describeComparison(comparison),
+    `  ${formatTally(now)} samples pass in ${run}, ${formatTally(before)} in ${baseline.run}${baseline.blessedBy === undefined ? '' : ` (blessed by ${baseline.blessedBy})`}`,
     ...changed.map(
       (sample) =>
         `  ${sample.label.padEnd(20)} ${sample.id}: ${formatTally(sample.before)} -> ${formatTally(sample.now)}${sample.p === undefined ? '' : `, p ${sample.p.toFixed(3)}`}`,
@@ -169,12 +161,6 @@ function countLine(samples: BaselineComparison['samples']): string {
 /** NaN without a trial, which compares as neither less nor more. */
 function getShare(tally: Tally | undefined): number {
   return tally === undefined ? Number.NaN : tally.passed / tally.total;
-}
-
-function powerLine(detects: number | undefined): string {
-  if (detects === undefined)
-    return '  Too few trials to find any drop: make more samples or trials (tandem plan samples).';
-  return `  Four of five comparisons of this size notice a drop of the trial rate by ${formatPercent(detects)} or more`;
 }
 
 function formatTally(tally: Tally | undefined): string {

@@ -8,7 +8,7 @@ import { renderRunHtml } from '../../report/html/run-html.ts';
 import { renderJUnit } from '../../report/run/junit.ts';
 import { resultLine } from '../../report/run/result-line.ts';
 import { renderRunMarkdown } from '../../report/run/run-markdown.ts';
-import type { RunSummary } from '../../report/run/run-summary.ts';
+import { judgeSummary, type RunSummary } from '../../report/run/run-summary.ts';
 import { renderStatus } from '../../report/run/status.ts';
 import { findCarrier } from '../../run-folder/work-mark.ts';
 import type { RunState } from '../../run/state.ts';
@@ -22,6 +22,7 @@ import { renderStepSummary } from '../../report/run/step-summary.ts';
 import { openStore } from '../../app/open-store.ts';
 import { findRun } from '../../run-folder/find-run.ts';
 import { shellQuote } from '../../report/text/sanitise.ts';
+import type { ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
 import { standingText } from '../../gate/rules/quorum.ts';
 import { describeNextStep, type RunCarrier } from '../../report/run/next-step.ts';
 
@@ -56,7 +57,7 @@ export async function finishRun({ run, state, endpoint, io, ci, json, profile }:
   const against = results === undefined ? undefined : ci.checkBaseline?.(results);
   const code = chooseExitCode(state, against, ci);
   const name = await formatRunReference(run, io);
-  const next = nextSteps(name, state, await findCarrier(run));
+  const next = nextSteps(name, state, { carrier: await findCarrier(run), verdict: judgeSummary(summary) });
   const lines = [
     '',
     ...renderStatus(summary, terminalSize(io, 100)),
@@ -174,13 +175,16 @@ export function decisionLines(run: string, designDigest: string): string[] {
   ];
 }
 
-/** Lists the next commands of a run; one that has ended has none. */
-export function nextSteps(run: string, state: RunState, carrier: RunCarrier = 'nothing'): string[] {
-  const { text, command } = describeNextStep({ run, state, carrier });
+/** Lists the next commands of a run; `verdict` is that of its newest results. */
+export function nextSteps(
+  run: string,
+  state: RunState,
+  { carrier = 'nothing', verdict }: { carrier?: RunCarrier; verdict?: ResultsVerdict | undefined } = {},
+): string[] {
+  const { text, command } = describeNextStep({ run, state, carrier, verdict });
   switch (state.status) {
     case 'awaiting_approval':
       return [
-        `gate     ${state.gate.id}   digest ${state.gate.digest}`,
         `read     ${command}`,
         ...decisionLines(run, state.gate.digest),
         carrier === 'workers'
@@ -200,7 +204,7 @@ export function nextSteps(run: string, state: RunState, carrier: RunCarrier = 'n
           : []),
       ];
     default:
-      return [];
+      return [`next     ${text} ${command}`];
   }
 }
 

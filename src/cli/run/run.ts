@@ -143,7 +143,9 @@ export async function driveAndReport({ dir, resumed, config, options, ...open }:
   const state = await followUntilRest(ci, following).catch(async (error: unknown) => {
     screen.close();
     if (error instanceof PromptLeft || ci.slice.signal.aborted)
-      for (const line of nextSteps(await formatRunReference(run, io), await readState(run), await findCarrier(run)))
+      for (const line of nextSteps(await formatRunReference(run, io), await readState(run), {
+        carrier: await findCarrier(run),
+      }))
         io.err(line);
     throw error;
   });

@@ -1,6 +1,6 @@
 /** The parts that the modules of `tandem session` share: its flags, an open session, and changes of its settings. */
 import type { SessionApp } from '../../app/open-sessions.ts';
-import { HarnessError, usageError } from '../../errors.ts';
+import { HarnessError, leaveOutRemedy, usageError } from '../../errors.ts';
 import { type Home, findHome } from '../../config/home.ts';
 import type { Config } from '../../config/schema.ts';
 import type { LiveSession } from '../../pipeline/session/live-session.ts';
@@ -48,7 +48,7 @@ export async function checkAgent(
 /** Explains why a turn failed, and what helps. */
 export function explainFailedTurn({ turn }: Pick<TurnResult, 'turn'>, id: string): string {
   const { why = '', code } = turn.end ?? {};
-  const cause = why.replace(/ Raise the cap with .*$/, '');
+  const cause = leaveOutRemedy(why);
   if (code === 'budget_exceeded')
     return `${cause} Go on with a higher cap: /budget 10, or tandem session --resume ${id} --budget 10.`;
   if (code === 'model_refused' && why.includes('simulation script'))

@@ -2,7 +2,7 @@
 import type { LoadedAgent } from '../../agent/definition.ts';
 import { runTurn } from '../../agent/loop.ts';
 import { changesOf } from '../../context/index.ts';
-import { HarnessError, isHarnessError, usageError, type ErrorCode } from '../../errors.ts';
+import { HarnessError, isHarnessError, leaveOutRemedy, usageError, type ErrorCode } from '../../errors.ts';
 import { gateId, mayEverDecide } from '../../gate/rules/gate.ts';
 import { isSameActor } from '../../gate/rules/same-actor.ts';
 import type { ChatProgress, ChatQuestion } from '../../ports/chat.ts';
@@ -182,7 +182,7 @@ export function withAdvice(error: unknown): unknown {
   const advice = scripted ? SCRIPTS : ADVICE[error.code];
   if (advice === undefined) return error;
   const { code, retryable, details } = error;
-  const cause = code === 'budget_exceeded' ? error.message.replace(/ Raise the cap with .*$/, '') : error.message;
+  const cause = code === 'budget_exceeded' ? leaveOutRemedy(error.message) : error.message;
   return new HarnessError(code, `${cause} Nothing of the question is on record. ${advice}`, {
     retryable,
     details,

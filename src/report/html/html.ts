@@ -78,6 +78,17 @@ export function renderPlainList(items: readonly (string | Html)[], kind: '' | 's
   </ul>`;
 }
 
+/** Writes into each cell the name of its column, which a phone shows beside it: a row is a card there. */
+function nameCells(row: Html, head: readonly (string | Html)[]): Html {
+  let column = -1;
+  const named = row[MARKUP].replaceAll(/<t[dh](?=[ >])/g, (cell) => {
+    column += 1;
+    const name = head[column];
+    return typeof name === 'string' && column > 0 ? `${cell} data-name="${htmlText(name)}"` : cell;
+  });
+  return { [MARKUP]: named };
+}
+
 /**
  * Renders a table that scrolls in its own box; `label` is for screen readers, names of `head` that are no text are whole
  * `<th>` elements, `rows` are whole `<tr>` elements.
@@ -95,7 +106,7 @@ export function renderDataTable(
         </tr>
       </thead>
       <tbody>
-        ${rows}
+        ${rows.map((row) => nameCells(row, head))}
       </tbody>
     </table>
   </div>`;

@@ -41,7 +41,7 @@ export function rateChart(iterations: readonly IterationSummary[], target: numbe
   const path = rated.map(({ x, y }) => `${x},${y}`).join(' ');
   return html`<svg
     viewBox="0 0 ${width} ${HEIGHT}"
-    style="min-width:${Math.round(width * 0.68)}px"
+    style="min-width:${Math.round(width * 0.66)}px"
     role="img"
     aria-labelledby="rate-title rate-text"
   >

@@ -5,7 +5,7 @@ import type { GraderReport } from '../../scenario/grader.ts';
 import { casesSection } from './cases-section.ts';
 import { contextSection } from './context-chart.ts';
 import { formatClaim, isDisputed } from '../../scenario/attribution/named-causes.ts';
-import { html, type Html, renderPlainList, renderReportTable } from './html.ts';
+import { html, type Html, renderFold, renderPlainList, renderReportTable } from './html.ts';
 import { metricsSection } from './metrics-section.ts';
 import { noteList } from './note-list.ts';
 import { reportPage } from './report-page.ts';
@@ -35,7 +35,7 @@ import { clipText } from '../text/sanitise.ts';
 import { lastResults, type RunSummary } from '../run/run-summary.ts';
 import { listReportNotes, describeOutcome } from '../run/run-outcome.ts';
 import { gradersTable, graderLines } from '../run/graders-markdown.ts';
-import { describeJudges, describeProof } from '../run/verification-markdown.ts';
+import { describeJudges, describeProof, findingsTable } from '../run/verification-markdown.ts';
 
 export function renderRunHtml(summary: RunSummary, style: string): string {
   return reportPage({
@@ -71,6 +71,7 @@ const placeLink = ({ text, path, line }: { text: string; path: string; line?: nu
 function renderDetails(summary: RunSummary): Html {
   const last = lastResults(summary);
   const before = summary.iterations.flatMap(({ results }) => results ?? []).at(-2);
+  const findings = last?.results.verification.strength?.findings ?? [];
   return html`<section class="card long">
       <h2>What happened</h2>
       ${renderTimeline(summary)}
@@ -82,6 +83,7 @@ function renderDetails(summary: RunSummary): Html {
             <h2>Rules, iteration ${last.results.iteration}</h2>
             <p>${describeProof(last.results.verification)}</p>
             ${renderRules(last.results)}
+            ${findings.length === 0 ? undefined : renderFold('To look at, though it refuses nothing', renderReportTable(findingsTable(findings), ''))}
           </section>`
     }
     <section class="card long">

@@ -11,6 +11,7 @@ import {
 } from '../../scenario/statistics/judge-results.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import { junitXml, type TestCase, type TestSuite } from '../text/junit.ts';
+import { describeComparison } from './comparison-text.ts';
 import { decidingTrial, failedVerdicts } from './failure-causes.ts';
 import { describeAgainst, formatPlace, listResultNotes } from './run-outcome.ts';
 
@@ -54,8 +55,8 @@ export type ComparedResults = { className: string; results: Results; comparison:
 
 /** A sample is red when it got worse by more than chance; one that always failed is not. */
 export function renderComparisonJUnit({ className, results, comparison, isRed }: ComparedResults): string {
-  const { label, rates, samples: compared } = comparison;
-  const message = `${label}: ${formatPercent(rates.now)} of the trials pass, ${formatPercent(rates.before)} then`;
+  const { label, samples: compared } = comparison;
+  const message = describeComparison(comparison);
   const cases = results.samples.map((sample): TestCase => {
     const own = sampleCase(sample, className);
     const change = compared.find(({ id }) => id === sample.id);

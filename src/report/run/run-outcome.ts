@@ -3,7 +3,7 @@ import { formatCount, intervalText } from '../text/number-format.ts';
 import { formatPercent, reachesTarget } from '../../scenario/percent.ts';
 import { nameLosses } from '../../scenario/lost-by-user.ts';
 import type { Results } from '../../scenario/result.ts';
-import { listUnprovenNotes, statementsNote } from './unproven-notes.ts';
+import { listUnprovenNotes, statementsNote } from './verification-markdown.ts';
 import { isDisputed } from '../../scenario/attribution/named-causes.ts';
 import { computeScore } from '../../scenario/proof-strength.ts';
 import {
@@ -13,7 +13,7 @@ import {
   judgeResults,
   listDisputes,
 } from '../../scenario/statistics/judge-results.ts';
-import { lastResults, waitingGate, type IterationSummary, type RunSummary } from './run-summary.ts';
+import { lastResults, type IterationSummary, type RunSummary } from './run-summary.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain';
 
@@ -31,6 +31,11 @@ const STATUS_TITLES: Readonly<Record<RunSummary['status'], readonly [tone: Tone,
   errored: ['bad', 'Stopped by an error'],
 };
 
+/** Says a status in words, where one run stands in a line or a cell. */
+export function describeStatus(status: string): string {
+  return Object.entries(STATUS_TITLES).find(([name]) => name === status)?.[1][1] ?? status.replaceAll('_', ' ');
+}
+
 /** Maps a run's status to the tone used everywhere; `plain` while it is under way or has not begun. */
 export function getStatusTone(
   status: RunSummary['status'] | 'not_started' | 'unreadable' | 'newer' | 'evaluated',
@@ -40,12 +45,11 @@ export function getStatusTone(
 }
 
 export function describeOutcome(summary: RunSummary): { tone: Tone; title: string; detail: string } {
-  const [tone, words] = STATUS_TITLES[summary.status];
-  const gate = waitingGate(summary);
+  const [tone, title] = STATUS_TITLES[summary.status];
   const last = summary.iterations.at(-1);
   return {
     tone,
-    title: gate === undefined ? words : `${words} at ${gate}`,
+    title,
     detail: last === undefined ? 'No iteration has been evaluated yet.' : `${scoreText(last)}. ${targetText(summary)}.`,
   };
 }
@@ -162,7 +166,7 @@ function incompleteNote({ samples }: Results): ReportNote | undefined {
   const open = countUnscored(samples);
   if (open === 0) return undefined;
   const causes = [...new Set(samples.map(nameLosses))].filter((one) => one !== '').join(', ');
-  const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict: ${causes}; they count in no rate, and nothing is said about the target.`;
+  const text = `${formatCount(open, 'trial')} ${open === 1 ? 'has' : 'have'} no verdict: ${causes}; ${open === 1 ? 'it counts' : 'they count'} in no rate, and nothing is said about the target.`;
   return { tone: 'warn', title: 'INCOMPLETE', text };
 }
 
@@ -188,8 +192,8 @@ function verdictNote(results: Results): ReportNote | undefined {
 function chanceNote({ successRate, interval, target, total, gate, samples }: Results): ReportNote | undefined {
   const isSettled = !reachesTarget(successRate, target) || reachesTarget(interval[0], target);
   if (isSettled || total === 0 || countUnscored(samples) > 0) return undefined;
-  const remedy = gate === 'lower-bound' ? 'Add samples.' : 'Add samples, or let the gate compare the lower bound.';
-  const text = `The rate clears the target, the lower bound of its interval (${formatPercent(interval[0])}) does not: ${formatCount(total, 'sample')} cannot settle it. ${remedy}`;
+  const remedy = gate === 'lower-bound' ? 'Add samples.' : 'Add samples, or hold the lower bound to the target.';
+  const text = `The rate meets the target, but ${formatCount(total, 'sample')} leave room for chance: the true rate may be as low as ${formatPercent(interval[0])}, the lower bound of the interval. ${remedy}`;
   return { tone: 'plain', title: 'SMALL SAMPLE', text };
 }
 

@@ -5,6 +5,7 @@ import { ContextHistory } from '../../context-lab/history.ts';
 import { Layer1Problem } from '../../scenario/handoff.ts';
 import { Forecast } from '../../scenario/forecast/forecast.ts';
 import { LayerCounts, Results } from '../../scenario/result.ts';
+import { judgeResults, type ResultsVerdict } from '../../scenario/statistics/judge-results.ts';
 import { formatDuration } from '../text/number-format.ts';
 
 export const RoundSummary = z.strictObject({
@@ -154,6 +155,12 @@ export function waitingGate(summary: RunSummary): string | undefined {
 export function lastResults(summary: RunSummary): { iteration: IterationSummary; results: Results } | undefined {
   const iteration = summary.iterations.findLast((one) => one.results !== undefined);
   return iteration?.results === undefined ? undefined : { iteration, results: iteration.results };
+}
+
+/** Judges the newest results of a run; undefined before there are any. */
+export function judgeSummary(summary: RunSummary): ResultsVerdict | undefined {
+  const last = lastResults(summary);
+  return last && judgeResults(last.results);
 }
 
 /** Returns the end of the run folder's path: a report travels, and the parent folders exist on this machine only. */

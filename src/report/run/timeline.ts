@@ -32,7 +32,12 @@ export function buildTimeline(summary: RunSummary): TimelineEntry[] {
   ]);
   const { tone, title } = describeOutcome(summary);
   const latest = listSteeringEntries(summary, (step) => !ended.includes(step));
-  return [...moments, ...latest, { kind: 'verdict', tone, title, text: summary.why, quotes: [] }];
+  // An open gate is told by its own entry.
+  const isOpen = summary.status === 'awaiting_approval';
+  return [
+    ...[...moments, ...latest],
+    ...(isOpen ? [] : [{ kind: 'verdict' as const, tone, title, text: summary.why, quotes: [] }]),
+  ];
 }
 
 function createDesignEntry({ round, rules, digest }: RoundSummary): TimelineEntry {

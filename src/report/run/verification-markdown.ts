@@ -1,10 +1,10 @@
-/** Formats what was proved without a model: problems, proofs per sample, coverage per rule. */
+/** Formats what was proved without a model, and what was not: problems, proofs per sample, coverage per rule, notes. */
 import type { CaseCoverage } from '../../scenario/cases/case-coverage.ts';
 import { listRuleJudges } from '../../scenario/unproven-rules.ts';
-import type { Verification } from '../../scenario/result.ts';
+import type { Results, Verification } from '../../scenario/result.ts';
 import type { Finding, ProofStrength, Share } from '../../scenario/proof-strength.ts';
 import { formatCount, formatUsd } from '../text/number-format.ts';
-import { markdownCode, markdownTable, markdownText } from '../text/markdown.ts';
+import { markdownCode, markdownTable, markdownText, tableMarkdown, type ReportTable } from '../text/markdown.ts';
 import { clipText } from '../text/sanitise.ts';
 import { shareText, strengthSentence, unmeasuredText, weakestFirst } from './strength-texts.ts';
 
@@ -128,8 +128,10 @@ function strengthMarkdown(strength: ProofStrength): string[] {
     '### Strength of the proof',
     `**${strengthSentence(strength)}.**`,
     ...(left === undefined ? [] : [markdownText(`${left}.`)]),
-    ...(regressions.length === 0 ? [] : ['**Weaker than before:**', findingsTable(regressions)]),
-    ...(findings.length === 0 ? [] : ['To look at, though it refuses nothing:', findingsTable(findings)]),
+    ...(regressions.length === 0 ? [] : ['**Weaker than before:**', tableMarkdown(findingsTable(regressions))]),
+    ...(findings.length === 0
+      ? []
+      : ['To look at, though it refuses nothing:', tableMarkdown(findingsTable(findings))]),
     sharesTable('rule', rules),
     sharesTable('tool', tools),
     ...(survivors.length === 0
@@ -151,15 +153,45 @@ function sharesTable(name: string, shares: Readonly<Record<string, Share>>): str
   );
 }
 
-function findingsTable(findings: readonly Finding[]): string {
-  return markdownTable(
-    ['component', 'finding', 'what was found'],
-    findings
+/** What the proof found worth a look though it refuses nothing, the same in Markdown and HTML. */
+export function findingsTable(findings: readonly Finding[]): ReportTable {
+  return {
+    label: 'To look at, though it refuses nothing',
+    head: ['component', 'finding', 'what was found'],
+    rows: findings
       .slice(0, MOST_LISTED)
-      .map(({ component, code, message }) => [
-        markdownCode(component),
-        markdownCode(code),
-        markdownText(clipText(message, 600)),
-      ]),
-  );
+      .map(({ component, code, message }) => [{ code: component }, { code }, { text: clipText(message, 600) }]),
+  };
+}
+
+type UnprovenNote = { tone: 'warn'; title: string; text: string; about?: string };
+
+/** Older results name the rules about consent that no proof covers, and their target was met without it. */
+export function listUnprovenNotes(results: Results): UnprovenNote[] {
+  const { unproven = [], verification } = results;
+  const warn = { tone: 'warn' as const, title: 'NOT PROVEN' };
+  const earlier = results.unproven === undefined ? describeUnproven(verification) : undefined;
+  const open = unproven.filter(({ allowed }) => allowed === undefined);
+  const allowed = unproven.filter((one) => one.allowed !== undefined);
+  const list = (some: typeof unproven) => some.map(({ rule, why }) => `${rule}: ${why}`).join('; ');
+  const names = (some: typeof unproven) => some.map(({ rule }) => rule).join(', ');
+  const reasons = allowed.map((one) => `${one.rule} (${one.allowed})`).join(', ');
+  const notes: UnprovenNote[] = earlier === undefined ? [] : [{ ...warn, text: `${earlier}.` }];
+  if (open.length > 0) {
+    const text = `${list(open)}. No target is met without a proof of every rule. A person may take one as it is, by its name and a reason: unproven: { ${open[0]?.rule}: why } in scenario.yaml.`;
+    notes.push({ ...warn, about: names(open), text });
+  }
+  if (allowed.length > 0) {
+    const text = `${list(allowed)}. scenario.yaml takes ${reasons} without a proof.`;
+    notes.push({ ...warn, title: 'NOT PROVEN, ALLOWED', about: names(allowed), text });
+  }
+  return notes;
+}
+
+/** Says that false statements may have passed, because no model has read them. */
+export function statementsNote({ samples }: Results): UnprovenNote | undefined {
+  const unread = samples.flatMap(({ trials }) => trials.filter(({ statementsUnread }) => statementsUnread === true));
+  if (unread.length === 0) return undefined;
+  const text = `Code alone has read what the agent said in ${formatCount(unread.length, 'trial')}, because no model that reads statements answered: what code cannot judge is not judged, and one that is untrue may have passed.`;
+  return { tone: 'warn', title: 'STATEMENTS UNREAD', text };
 }

@@ -62,6 +62,8 @@ export type BaselineComparison = {
   label: Extract<ComparedLabel, 'regression' | 'soft' | 'not enough data' | 'incomplete' | 'same' | 'better'>;
   /** The probability of so few passed trials now if the subject has not changed. */
   p: number;
+  /** The probability of so many passed trials now if the subject has not changed. */
+  pBetter: number;
   /** Set when the target was met and is now out of reach, which is a regression. */
   lostTarget?: number;
   /** Samples that passed all their trials; with different numbers of trials only `rates` can be compared. */
@@ -128,8 +130,7 @@ function describeMismatch(
     ['designDigest', 'the designs differ'],
     ['componentsDigest', 'tools, checkers or samples differ'],
   ] as const)
-    if (baseline[key] !== results[key])
-      return `${what}: ${baseline[key].slice(0, 12)} then, ${results[key].slice(0, 12)} now`;
+    if (baseline[key] !== results[key]) return what;
   return undefined;
 }
 
@@ -151,15 +152,13 @@ function compareSamples(
     pairs.map((pair) => pair.before),
     pairs.map((pair) => pair.now),
   );
-  const label = labelWholeSet({
-    ...{ p, rates: sides.rates, clearest: computeSmallestP(pairs), comparisons },
-    pBetter: computePairedP(pairs.map((pair) => ({ before: pair.now, now: pair.before }))),
-  });
+  const pBetter = computePairedP(pairs.map((pair) => ({ before: pair.now, now: pair.before })));
+  const label = labelWholeSet({ p, pBetter, rates: sides.rates, clearest: computeSmallestP(pairs), comparisons });
   const lostTarget =
     target !== undefined && losesTarget(pairs, { target, p, comparisons, ...sides }) ? target : undefined;
   const isRegression = lostTarget !== undefined || compared.some((sample) => sample.label === 'regression');
   return {
-    ...{ label: isRegression ? 'regression' : label, p, ...sides, by: 'sample', samples: compared },
+    ...{ label: isRegression ? 'regression' : label, p, pBetter, ...sides, by: 'sample', samples: compared },
     ...omitUndefined({ lostTarget, detects: detectableDrop(pairs, ALPHA / comparisons) }),
   };
 }
@@ -184,14 +183,15 @@ function losesTarget(pairs: readonly TallyPair[], { target, before, now, p, comp
 function compareRates(before: readonly Tally[], now: readonly Tally[], comparisons: number): BaselineComparison {
   const p = computeRateP(before, now);
   const sides = summariseSides(before, now);
+  const pBetter = computeRateP(now, before);
   const label = labelWholeSet({
-    ...{ p, rates: sides.rates, comparisons, pBetter: computeRateP(now, before) },
+    ...{ p, rates: sides.rates, comparisons, pBetter },
     clearest: computeRateP(
       before,
       now.map(({ total }) => ({ passed: 0, total })),
     ),
   });
-  return { label, p, ...sides, by: 'rate', samples: [] };
+  return { label, p, pBetter, ...sides, by: 'rate', samples: [] };
 }
 
 function summariseSides(before: readonly Tally[], now: readonly Tally[]) {

@@ -111,10 +111,11 @@ export function renderPageHeader({ brand, title }: { brand: string; title: strin
   </header>`;
 }
 
-/** The state of a run, which the page's script keeps true while it is open. */
-export function renderLiveStatus(status: string): Html {
-  return html`<p class="live" aria-live="polite">
-    <span data-news="status">${status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span>
+/** The state of a run, which the page's script keeps true while it is open; one who sees it said above need not read it twice. */
+export function renderLiveStatus(status: string, isSaid = false): Html {
+  return html`<p class="live ${isSaid ? 'said' : ''}" aria-live="polite">
+    <span class="${isSaid ? 'sr' : ''}" data-news="status">${status.replaceAll('_', ' ')}</span
+    ><span class="soft" data-news="work"></span>
   </p>`;
 }
 

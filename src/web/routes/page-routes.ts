@@ -23,6 +23,7 @@ import { denialAt, GATE_PATH, gateRequest, newForm, readView, type GateRequest }
 import { requireVisitor } from './guards.ts';
 import { sendPage, type ReviewContext, type ReviewEnv } from './respond.ts';
 import { mayOrder, renderNextStep } from './run/order-routes.ts';
+import { judgeSummary } from '../../report/run/run-summary.ts';
 import { readState } from '../../run-folder/snapshot.ts';
 
 export function pageRoutes(deps: ReviewDeps): Hono<ReviewEnv> {
@@ -89,7 +90,7 @@ async function sendRun(c: ReviewContext, key: string, deps: ReviewDeps): Promise
   const news = runNews(state);
   const visitor = requireVisitor(c);
   const formToken = newForm({ visitor, deps }).token;
-  const next = await renderNextStep(run, state, { key, visitor, deps });
+  const next = await renderNextStep(run, state, { key, visitor, deps, verdict: judgeSummary(summary) });
   const [agents, batch] = [await listAgents(run), (await mapRunsToBatches(deps)).get(run.dir)];
   const orders = mayOrder(visitor, run, deps) ? orderSection({ key, status: state.status, formToken }) : undefined;
   const body = runPage({ key, summary, news, next, agents, batch, orders });

@@ -88,7 +88,7 @@ test('a comparison with trials that have no verdict is incomplete: exit 6, with 
   for (const failOn of ['regression', 'soft', 'never']) expect(await compareCommand(now, { failOn }, io)).toBe(6);
   expect(io.lines[2]).toMatch(/^incomplete: /);
   expect(io.lines).toContainEqual(expect.stringMatching(/Target 85 %: incomplete .*Against this number: INCOMPLETE/));
-  expect(io.lines.join('\n')).toContain('75 % then');
+  expect(io.lines.join('\n')).toContain('75 % before');
 });
 
 test('headline and lines say the same: what got better is counted as better, and a sample that dies is exit code 1', async () => {

@@ -5,7 +5,8 @@ import { after, APPROVED, created, decided, designDone, DESIGNED, paused, starte
 
 test('nobody is sent to carry on what others carry on', () => {
   expect(nextSteps('a', after(...APPROVED))).toEqual(['go on    tandem resume a']);
-  const at = (carrier: 'workers' | 'process' | 'no_worker') => nextSteps('a', after(...APPROVED), carrier).join('\n');
+  const at = (carrier: 'workers' | 'process' | 'no_worker') =>
+    nextSteps('a', after(...APPROVED), { carrier }).join('\n');
   expect(at('workers')).toMatch(/^go on {4}Workers go on with it: nothing is to be done\..*tandem queue why a$/);
   expect(at('process')).toContain('It is being worked on');
   expect(at('no_worker')).toMatch(/none is running\. Start one: tandem worker$/);
@@ -13,8 +14,11 @@ test('nobody is sent to carry on what others carry on', () => {
 
 test('what waits for a person does so wherever it is carried on', () => {
   const stopped = after(...APPROVED, paused());
-  expect(nextSteps('a', stopped, 'workers')).toEqual(nextSteps('a', stopped));
-  const [alone, carried] = [nextSteps('a', after(...DESIGNED)), nextSteps('a', after(...DESIGNED), 'workers')];
+  expect(nextSteps('a', stopped, { carrier: 'workers' })).toEqual(nextSteps('a', stopped));
+  const [alone, carried] = [
+    nextSteps('a', after(...DESIGNED)),
+    nextSteps('a', after(...DESIGNED), { carrier: 'workers' }),
+  ];
   expect(carried.slice(0, -1)).toEqual(alone.slice(0, -1));
   expect(alone.at(-1)).toBe('go on    tandem resume a');
   expect(carried.at(-1)).toBe('go on    workers carry it on after the decision; to watch: tandem resume a');

@@ -29,7 +29,7 @@ const pageWith = (metrics: MetricReport[], before?: MetricReport[]): string => {
   return renderRunHtml({ ...summary, iterations }, '');
 };
 const rowOf = (page: string, name: string) =>
-  new RegExp(`<td><code>${name}</code></td>[\\s\\S]*?</tr>`)
+  new RegExp(`<td[^>]*><code>${name}</code></td>[\\s\\S]*?</tr>`)
     .exec(page)?.[0]
     .replaceAll(/<[^>]+>|\s+/g, ' ')
     .replaceAll(/ +/g, ' ')

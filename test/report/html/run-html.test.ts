@@ -23,7 +23,7 @@ describe('renderRunHtml', () => {
       'POLICY, NOT A PERSON',
       'confined by bubblewrap',
       'user:ada',
-      '<td>18.2k</td><td>6.1k</td>',
+      '<td data-name="tokens before">18.2k</td><td data-name="after">6.1k</td>',
       'R4 and R9 contradict',
     ])
       expect(page).toContain(fact);
@@ -68,7 +68,7 @@ describe('renderRunHtml', () => {
       '',
     );
     const cells = (rule: string) =>
-      [...(html.split(`<code>${rule}</code>`)[1] ?? '').matchAll(/<td>([^<]*)<\/td>/g)].map(([, cell]) => cell);
+      [...(html.split(`<code>${rule}</code>`)[1] ?? '').matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, cell]) => cell);
     expect(cells('R1').slice(0, 2)).toEqual(['0 of 1', '0']);
     expect(cells('R2').slice(0, 2)).toEqual(['0 of 1', '1']);
   });

@@ -1,8 +1,22 @@
 /** Each state of a run has one sentence, and one button or command. */
 import { expect, test } from 'vitest';
+import { nextSteps } from '../../../src/cli/run/finish.ts';
+import { getMarkup } from '../../../src/report/html/html.ts';
 import { describeNextStep } from '../../../src/report/run/next-step.ts';
+import { nextStepSection } from '../../../src/web/pages/next-step-section.ts';
 import type { RunState } from '../../../src/run/state.ts';
-import { after, APPROVED, created, decided, DESIGNED, failed, paused, started } from '../../support/run-events.ts';
+import {
+  after,
+  APPROVED,
+  cancelled,
+  created,
+  decided,
+  DESIGNED,
+  failed,
+  iterationDone,
+  paused,
+  started,
+} from '../../support/run-events.ts';
 
 const STATES: Record<string, RunState> = {
   created: after(created()),
@@ -13,6 +27,9 @@ const STATES: Record<string, RunState> = {
   outOfMoney: after(...APPROVED, paused('budget')),
   errored: after(...APPROVED, failed(true)),
   rejected: after(...DESIGNED, decided(1, 'reject')),
+  cancelled: after(created(), cancelled()),
+  met: after(...APPROVED, iterationDone(1, 1)),
+  capped: after(created({ maxIterations: 1 }), ...APPROVED.slice(1), iterationDone(1, 0.2)),
 };
 const CARRIERS = ['workers', 'no_worker', 'process', 'nothing'] as const;
 
@@ -23,6 +40,31 @@ test.each(Object.entries(STATES))('%s: one sentence and one command, whoever car
       expect(text).toMatch(/^[A-Z].*[:.]$/);
       expect(command).toMatch(/^tandem [a-z]+( |$)/);
     }
+});
+
+test.each(Object.entries(STATES))('%s: page and terminal tell the same step, once', (_name, state) => {
+  for (const carrier of CARRIERS) {
+    const step = describeNextStep({ run: 'a', state, carrier });
+    const lines = nextSteps('a', state, { carrier }).filter((line) => line.endsWith(step.command));
+    expect(lines).toHaveLength(1);
+    const page = getMarkup(nextStepSection({ key: 'a', step, gate: 'HITL-1.r1', formToken: 'token' }));
+    expect(page.split('<strong>')).toHaveLength(2);
+    expect(page).toContain(step.text);
+    expect(page.match(/<a |<button |<code>/g)).toHaveLength(1);
+  }
+});
+
+test.each([
+  ['met', 'Read what passed and what failed:', 'tandem report a'],
+  ['not met', 'Read what failed, and why:', 'tandem report a'],
+  ['incomplete', 'Read what has no verdict, and why:', 'tandem report a'],
+  ['disputed', 'Settle the verdicts in doubt:', 'tandem label a'],
+] as const)('a run that has ended %s has a step of its own', (verdict, text, command) => {
+  const state = STATES['capped'] ?? after(created());
+  expect(describeNextStep({ run: 'a', state, carrier: 'nothing', verdict })).toEqual({
+    ...{ text: `The run has ended. ${text}`, command },
+    button: 'results',
+  });
 });
 
 test('a button is there exactly where pressing it does something', () => {

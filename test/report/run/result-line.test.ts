@@ -7,7 +7,7 @@ describe('resultLine', () => {
     expect(resultLine(refundDesk())).toEqual({
       run: '20261120-0714-k3f9',
       folder: 'scenarios/refund-desk/runs/20261120-0714-k3f9',
-      against: [{ title: 'SMALL SAMPLE', text: expect.stringContaining('15 samples cannot settle it') }],
+      against: [{ title: 'SMALL SAMPLE', text: expect.stringContaining('15 samples leave room for chance') }],
       status: 'succeeded',
       verdict: 'met',
       judges: expect.objectContaining({ R1: ['checker'] }),

@@ -30,8 +30,8 @@ describe('verdict', () => {
     expect(statuses.map(getStatusTone)).toEqual(statuses.map(() => tone));
   });
 
-  it('names the gate that waits, and the score', () => {
-    expect(describeOutcome(waitingDesk)).toMatchObject({ tone: 'warn', title: 'Waiting for a person at HITL-1.r1' });
+  it('says that a person is waited for, and the score', () => {
+    expect(describeOutcome(waitingDesk)).toMatchObject({ tone: 'warn', title: 'Waiting for a person' });
     expect(describeOutcome(refundDesk()).detail).toBe(
       '14 of 15 samples passed (93.3 %, 95 % interval 70.1–98.8 %). Target 85 %.',
     );
@@ -77,7 +77,7 @@ describe('verdict', () => {
       refundDesk({ iterations: last === undefined ? [] : [{ ...last, results: { ...open, samples: asked } }] }),
     ).filter(({ title }) => title === 'INCOMPLETE');
     expect(note?.text).toBe(
-      '1 trial has no verdict: its user had no move; they count in no rate, and nothing is said about the target.',
+      '1 trial has no verdict: its user had no move; it counts in no rate, and nothing is said about the target.',
     );
   });
 

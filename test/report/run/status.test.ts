@@ -16,9 +16,9 @@ describe('renderStatus', () => {
           "▅▇█  i1 60 %  i2 80 %  i3 93.3 %  target 85 %",
           "0 rounds · 3 iterations · $1.83 of $25.00 · 163 model calls · 3 compactions ·",
           "41.3 s",
-          "SMALL SAMPLE: The rate clears the target, the lower bound of its interval (70.1",
-          "%) does not: 15 samples cannot settle it. Add samples, or let the gate compare",
-          "the lower bound.",
+          "SMALL SAMPLE: The rate meets the target, but 15 samples leave room for chance:",
+          "the true rate may be as low as 70.1 %, the lower bound of the interval. Add",
+          "samples, or hold the lower bound to the target.",
         ]
       `);
   });

@@ -223,13 +223,13 @@ describe('the label of the whole set', () => {
     expect(unscored).toMatchObject({ label: 'incomplete', rates: { before: 1, now: 0 }, now: { total: 0 } });
   });
 
-  test('names the two designs by the beginning of their digests', () => {
+  test('says that the designs differ, without their digests', () => {
     const [design, other] = ['a'.repeat(64), 'b'.repeat(64)];
     const found = compareWithBaseline(
       { ...baselineOf(set('p')), designDigest: design },
       { ...DIGESTS, designDigest: other, samples: set('p') },
     );
-    expect(found.because).toBe('the designs differ: aaaaaaaaaaaa then, bbbbbbbbbbbb now');
+    expect(found.because).toBe('the designs differ');
   });
 });
 

@@ -32,7 +32,8 @@ test.each([
       await delay(500);
     expect((await standingOf(here.project, 'second')).status).toBe('succeeded');
     await page.goto(served.url + PLACES.run);
-    expect(await page.textContent('.next-step')).toContain('tandem report second');
+    expect(await page.textContent('.next-step')).toContain('The run has ended. Read what passed and what failed:');
+    expect(await page.getAttribute('.next-step a.button', 'href')).toBe(PLACES.results);
     expect(faults).toEqual([]);
     await browser.close();
     await served.stop();

@@ -131,7 +131,7 @@ test('without scripts everything can be read, filtered, compared and said', asyn
   await page.goto(origin + PLACES.runs);
   for (const key of ['run-1', 'run-2']) await page.check(`input[name=run][value="${key}"]`);
   await page.click('text=Compare the ticked rows');
-  expect(await page.locator('h1').textContent()).toContain('i2');
+  expect(await page.locator('h1').textContent()).toContain('iteration 2');
   await page.goto(origin + PLACES.words);
   await page.fill('#text', 'The tool lies.');
   await page.click('text=Put it into my notes');

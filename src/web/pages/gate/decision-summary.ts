@@ -16,7 +16,7 @@ export function decidingSection({ view, form }: DecidingInput): Html {
     <p class="lead">${text}</p>
     <dl class="facts-row">
       <div>
-        <dt>Still to pay</dt>
+        <dt>${view.open === undefined ? 'Still to pay then' : 'Still to pay'}</dt>
         ${
           forecast === undefined
             ? html`<dd>${formatUsd(estimateUsd)}</dd>`
@@ -24,7 +24,7 @@ export function decidingSection({ view, form }: DecidingInput): Html {
         }
       </div>
       <div>
-        <dt>Spent</dt>
+        <dt>${view.open === undefined ? 'Spent then' : 'Spent'}</dt>
         <dd>${paidText({ usd: spentUsd, uncertainUsd })} <small>of ${formatUsd(budgetUsd)}</small></dd>
       </div>
       ${renderIterationTime(minutesPerIteration)}

@@ -1,9 +1,10 @@
 /** Two to four runs sample by sample, with the baseline marked and statistics for each of the others. */
 import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
 import { comparedMetricRows } from '../../../report/html/metrics-section.ts';
+import { describeComparison } from '../../../report/run/comparison-text.ts';
 import { clipText } from '../../../report/text/sanitise.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
-import type { BaselineComparison, ComparedLabel } from '../../../scenario/statistics/compare-baseline.ts';
+import type { ComparedLabel } from '../../../scenario/statistics/compare-baseline.ts';
 import type { ComparedRow, ComparedRun, Comparison } from '../../read/results/compare-runs.ts';
 import { renderPageHeader } from '../layout.ts';
 import { resultsHref, sampleHref } from '../page-links.ts';
@@ -13,29 +14,33 @@ import { renderPager, selectPage } from './pager.ts';
 export function comparePage({ base, runs, rows }: Comparison, page: number): Html {
   const { rows: shown, ...here } = selectPage(rows, page);
   const names = runs.map(({ name }) => name);
-  const scenarios = new Set(runs.map(({ scenario }) => scenario));
-  const meta = html`<a href="/runs">Other runs</a><span>i1 is the first iteration of a run</span>`;
-  return html`${renderPageHeader({ brand: 'Compare', title: runs.map(nameText).join(', ') }, meta)}
+  const shownNames = listNames(runs);
+  const scenarios = [...new Set(runs.map(({ scenario }) => scenario))];
+  const keys = [...new Set(runs.map(({ key }) => key))];
+  const meta = html`<a href="/runs">Other runs</a
+    ><code>${scenarios.join(', ')}</code
+    >${keys.length === 1 ? html`<span>run <code>${keys.join()}</code></span>` : undefined}`;
+  return html`${renderPageHeader({ brand: 'Compare', title: shownNames.join(' and ') }, meta)}
     ${
-      scenarios.size === 1
+      scenarios.length === 1
         ? undefined
         : html`<div class="note warn" role="note"><p>These are runs of different scenarios.</p></div>`
     }
     <section class="card">
-      <h2>Against the baseline ${nameText(runs[base])}</h2>
+      <h2>Against the baseline ${shownNames[base]}</h2>
       ${renderDataTable(
         { label: 'Runs against the baseline', kind: '' },
-        ['run', 'result', 'samples that pass', 'trials that pass', 'p-value', 'what it can show'],
-        runs.map((run, index) => summaryRow(run, { isBase: index === base, names })),
+        ['run', 'samples that pass', 'trials that pass', 'what can be told'],
+        runs.map((run, index) => summaryRow(run, { shown: shownNames[index] ?? '', isBase: index === base, names })),
       )}
     </section>
-    ${renderComparedMetrics(runs)}
+    ${renderComparedMetrics(runs, shownNames)}
     <section class="card">
       <h2>Sample by sample</h2>
       <p class="soft small">Where the runs differ comes first.</p>
       ${renderDataTable(
         { label: 'Samples by runs', kind: 'pairs' },
-        ['sample', ...runs.map((run, index) => `${nameText(run)}${index === base ? ' (baseline)' : ''}`)],
+        ['sample', ...shownNames.map((name, index) => `${name}${index === base ? ' (baseline)' : ''}`)],
         shown.map((row) => sampleRow(row, runs, base)),
       )}
       ${renderPager(here, (number) => compareHref(names, names[base] ?? '', number))}
@@ -43,8 +48,8 @@ export function comparePage({ base, runs, rows }: Comparison, page: number): Htm
 }
 
 /** No value is marked as better, because only people know which one is. */
-function renderComparedMetrics(runs: readonly ComparedRun[]): Html | undefined {
-  const rows = runs.flatMap((run) => comparedMetricRows(run.comparison?.metrics ?? [], nameText(run)));
+function renderComparedMetrics(runs: readonly ComparedRun[], names: readonly string[]): Html | undefined {
+  const rows = runs.flatMap((run, index) => comparedMetricRows(run.comparison?.metrics ?? [], names[index] ?? ''));
   if (rows.length === 0) return undefined;
   return html`<section class="card" id="metrics">
     <h2>Numbers of checkers and graders</h2>
@@ -62,8 +67,14 @@ function compareHref(names: readonly string[], base: string, page = 1): string {
   return `/compare?${names.map((name) => `run=${encode(name)}&`).join('')}base=${encode(base)}${more}`;
 }
 
-function nameText(run: ComparedRun | undefined): string {
-  return run === undefined ? '' : `${run.key} i${run.iteration}`;
+/** Names only what tells the results apart: iterations of one run by their number, evaluations by their own name. */
+function listNames(runs: readonly ComparedRun[]): string[] {
+  const isOneRun = new Set(runs.map(({ key }) => key)).size === 1;
+  const isFirst = runs.every(({ iteration }) => iteration === 1);
+  return runs.map(({ key, iteration }) => {
+    if (isOneRun) return `iteration ${iteration}`;
+    return isFirst ? key : `${key}, iteration ${iteration}`;
+  });
 }
 
 const TONES: Readonly<Partial<Record<ComparedLabel, string>>> = {
@@ -74,35 +85,21 @@ const TONES: Readonly<Partial<Record<ComparedLabel, string>>> = {
   better: 'good',
 };
 
-function summaryRow(run: ComparedRun, { isBase, names }: { isBase: boolean; names: readonly string[] }): Html {
+type SummaryInput = { shown: string; isBase: boolean; names: readonly string[] };
+
+function summaryRow(run: ComparedRun, { shown, isBase, names }: SummaryInput): Html {
   const { key, results, comparison, name } = run;
   const passing = results.samples.filter(({ outcome }) => outcome === 'pass').length;
-  const head = html`<th scope="row"><a href="${resultsHref(key)}">${nameText(run)}</a></th>`;
-  if (isBase || comparison === undefined)
-    return html`<tr class="base">
-      ${head}
-      <td>baseline</td>
-      <td>${passing} of ${results.samples.length}</td>
-      <td colspan="3">${formatPercent(results.passAtOne ?? results.successRate)}</td>
-    </tr>`;
-  return html`<tr>
+  const head = html`<th scope="row"><a href="${resultsHref(key)}">${shown}</a></th>`;
+  const isAlone = isBase || comparison === undefined;
+  return html`<tr class="${isAlone ? 'base' : ''}">
     ${head}
-    <td>
-      <span class="pill ${TONES[comparison.label] ?? 'plain'}">${comparison.label}</span><br />
-      <a href="${compareHref(names, name)}">make it the baseline</a>
-    </td>
     <td>${passing} of ${results.samples.length}</td>
-    <td>${formatPercent(comparison.rates.now)}, baseline ${formatPercent(comparison.rates.before)}</td>
-    <td>${comparison.p.toFixed(3)}</td>
-    <td class="wide">${seenText(comparison)}</td>
+    <td>${formatPercent(comparison?.rates.now ?? results.passAtOne ?? results.successRate)}</td>
+    <td class="wide">
+      ${isAlone ? 'the others are compared with this one' : html`${describeComparison(comparison)} <a href="${compareHref(names, name)}">make it the baseline</a>`}
+    </td>
   </tr>`;
-}
-
-function seenText({ because, detects }: BaselineComparison): string {
-  if (because !== undefined) return `only the two rates are compared: ${because}`;
-  return detects === undefined
-    ? 'too few trials to find any drop'
-    : `a drop by ${formatPercent(detects)} would be noticed, four times in five; a smaller one seldom`;
 }
 
 function sampleRow({ id, title, cells }: ComparedRow, runs: readonly ComparedRun[], base: number): Html {

@@ -11,9 +11,14 @@ export function describeCell(cell: MatrixCell): readonly [tone: string, sign: st
   const flaky = isFlaky(cell) ? '~' : '';
   if (outcome === 'pass') return disputed === true ? ['warn', '✓?', `passed${tally}`] : ['good', '✓', `passed${tally}`];
   if (outcome === 'unscored') return ['plain', '?', `unscored${loss === undefined ? '' : `: ${loss}`}${tally}`];
-  const name = LAYERS.find(({ key }) => key === layer)?.name;
-  const by = layer === undefined ? '' : `, layer ${layer}${name === undefined ? '' : ` ${name}`}`;
-  return ['bad', `${flaky}${layer ?? '✕'}${disputed === true ? '?' : ''}`, `failed${by}${tally}`];
+  const name = nameLayer(layer);
+  const by = layer === undefined ? '' : `, cause: ${name} (layer ${layer})`;
+  return ['bad', `${flaky}${name}${disputed === true ? '?' : ''}`, `failed${by}${tally}`];
+}
+
+/** Names the cause of a failure in a word; `failed` where nobody knows it yet. */
+export function nameLayer(layer: string | undefined): string {
+  return LAYERS.find(({ key }) => key === layer)?.name ?? (layer === undefined ? 'failed' : 'sample or subject');
 }
 
 export function outcomeTone(outcome: Outcome): 'good' | 'bad' | 'plain' {

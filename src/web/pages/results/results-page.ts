@@ -19,9 +19,10 @@ import {
   type ShowOption,
 } from '../../read/results/matrix.ts';
 import type { News } from '../../read/run-news.ts';
-import { renderPageHeader } from '../layout.ts';
+import { renderLiveStatus, renderPageHeader } from '../layout.ts';
 import { disputeLink, resultsHref, runHref } from '../page-links.ts';
 import { noteList } from '../../../report/html/note-list.ts';
+import { nameLayer } from './describe-cell.ts';
 import { renderPager, selectPage } from './pager.ts';
 import { trialChart } from './trial-chart.ts';
 import { sampleGrid, trialGrid } from './trial-grid.ts';
@@ -44,16 +45,11 @@ export function resultsPage({ key, title, news, matrix: all, filter, page, label
   const rows = selectRows(matrix, filter);
   const { rows: shown, ...here } = selectPage(rows, page);
   const columns = formatCount(matrix.columns.length, news === undefined ? 'subject' : 'iteration');
-  const live =
-    news &&
-    html`<span class="live" aria-live="polite"
-      ><span data-news="status">${news.status.replaceAll('_', ' ')}</span><span class="soft" data-news="work"></span
-    ></span>`;
   const meta = html`${news && html`<a href="${runHref(key)}">The run</a>`}<span
       >${formatCount(matrix.rows.length, 'sample')}</span
     ><span>${alone === undefined ? columns : `the trials of ${alone.short}`}</span> ${trialLinks(key, all, filter)}
-    ${labels ? html`<a href="${runHref(key)}/labels">Label trials for the graders</a>` : undefined} ${live}`;
-  return html`${renderPageHeader({ brand: 'Results', title }, meta)}
+    ${labels ? html`<a href="${runHref(key)}/labels">Label trials for the graders</a>` : undefined}`;
+  return html`${renderPageHeader({ brand: 'Results', title }, meta, news && renderLiveStatus(news.status))}
     ${renderVerdicts(matrix)}${renderNotes(key, matrix)}${renderMatrixFilters(key, matrix, filter)}
     <section class="card">
       <h2>
@@ -126,7 +122,7 @@ function renderMatrixFilters(key: string, matrix: Matrix, filter: Filter): Html 
       >${shows.map((show) => renderChip(key, filter, { name: 'show', value: show, words: matrix.side === true && show === 'changed' ? 'differing' : show }))}
       ${Object.keys(filter).every((name) => name === 'trials') ? undefined : html`<a href="${resultsHref(key, formatFilterQuery(omitUndefined({ trials: filter.trials })))}">all</a>`}
     </p>
-    ${chips('layer', 'fails by layer', layer)}${chips('checker', 'rejected by', checker)}
+    ${chips('layer', 'failed by', layer)}${chips('checker', 'rejected by', checker)}
     <details>
       <summary>Rules, categories, words</summary>
       <div class="inside">
@@ -142,7 +138,7 @@ function renderMatrixFilters(key: string, matrix: Matrix, filter: Filter): Html 
 
 function formatFilterValue(name: keyof Filter, value: string): string {
   if (name !== 'layer') return value === 'expect' ? 'expectation' : value;
-  return `${value} ${LAYERS.find((layer) => layer.key === value)?.name ?? ''}`;
+  return nameLayer(value);
 }
 
 type FilterChip = { name: keyof Filter; value: string; words: string };
@@ -162,7 +158,7 @@ function renderLegend({ rows }: Matrix): Html {
   const shown = new Set(rows.flatMap(({ cells }) => cells.map((cell) => cell?.layer)));
   return html`<ul class="legend">
     <li><span class="pill good">✓</span> passed</li>
-    ${LAYERS.filter(({ key }) => shown.has(key)).map(({ key, name }) => html`<li><span class="pill bad">${key}</span> failed by ${name}</li>`)}
+    ${LAYERS.filter(({ key }) => shown.has(key)).map(({ key, name, owner }) => html`<li><span class="pill bad">${name}</span> the cause is layer ${key}, owned by ${owner}</li>`)}
     <li><span class="pill bad">~</span> passes in some trials</li>
     <li><span class="pill plain">?</span> unscored</li>
     <li><span class="pill warn">✓?</span> passed, and the verdict is in doubt</li>

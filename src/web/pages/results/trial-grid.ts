@@ -30,7 +30,8 @@ export function sampleGrid({ key, matrix, filter }: GridInput & { matrix: Matrix
     const opened = shown.find(({ outcome }) => outcome !== 'pass') ?? shown.at(-1);
     const cells = row.cells.map((cell, index) => {
       const iteration = matrix.columns[index]?.iteration ?? 0;
-      return renderCell(cell, `${sampleHref(key, iteration, row.id)}${formatFilterQuery(filter)}`, cell === opened);
+      const href = `${sampleHref(key, iteration, row.id)}${formatFilterQuery(filter)}`;
+      return renderCell(cell, href, { isOpened: cell === opened, column: matrix.columns[index]?.short });
     });
     const newest = matrix.columns[row.cells.findLastIndex((cell) => cell !== undefined)]?.iteration ?? 0;
     return { href: `${sampleHref(key, newest, row.id)}${formatFilterQuery(filter)}`, cells };
@@ -46,7 +47,8 @@ export function trialGrid({ key, column, filter }: GridInput & { column: Column 
     const worst = each.find(({ outcome }) => outcome === 'fail') ?? each[0];
     const cells = numbers.map((number) => {
       const one = each.find(({ trial }) => trial === number);
-      return renderCell(one, trialHref(key, column.iteration, { sample: id, trial: number }), one === worst);
+      const href = trialHref(key, column.iteration, { sample: id, trial: number });
+      return renderCell(one, href, { isOpened: one === worst, column: heads[number - 1] });
     });
     return { href: `${sampleHref(key, column.iteration, id)}${formatFilterQuery(filter)}`, cells };
   });
@@ -67,15 +69,18 @@ function renderGrid(
       ${cells}
     </tr>`;
   });
-  return renderDataTable({ label, kind: 'heat matrix' }, [SAMPLE_HEAD, ...heads], body);
+  const columns = heads.map((head) => (typeof head === 'string' ? html`<th scope="col">${head}</th>` : head));
+  return renderDataTable({ label, kind: 'heat matrix' }, [SAMPLE_HEAD, ...columns], body);
 }
 
-/** The cell that the key `o` opens has a class of its own. */
-function renderCell(cell: MatrixCell | undefined, href: string, isOpened: boolean): Html {
-  if (cell === undefined) return html`<td class="none">–</td>`;
+type CellInput = { isOpened: boolean; column: string | undefined };
+
+/** The cell that the key `o` opens has a class of its own; `column` is shown where a phone shows no head. */
+function renderCell(cell: MatrixCell | undefined, href: string, { isOpened, column = '' }: CellInput): Html {
+  if (cell === undefined) return html`<td class="none" data-name="${column}">–</td>`;
   const [tone, sign, words] = describeCell(cell);
   const many = cell.trials > 1 ? html`<small>${cell.passed}/${cell.trials}</small>` : undefined;
-  return html`<td class="${tone}">
+  return html`<td class="${tone}" data-name="${column}">
     <a class="${isOpened ? 'proof' : ''}" href="${href}" title="${words}">${sign}${many}</a>
   </td>`;
 }

@@ -37,7 +37,7 @@ export function runPage({ key, summary, news, agents, batch, orders, next }: Run
     ${batch === undefined ? undefined : html`<span>of batch <a href="${batchHref(batch)}">${batch}</a></span>`}
     ${simulated ? html`<span class="pill loud">SIMULATED</span>` : undefined}`;
   return html`${renderPageHeader({ brand: 'Run', title }, meta)}
-    ${renderRunBanner(summary, html`${next} ${renderLiveStatus(news.status)}`)}${noteList(listReportNotes(summary), (item) => disputeLink(key, summary.iterations.at(-1)?.iteration ?? 1, item))}
+    ${renderRunBanner(summary, html`${next} ${renderLiveStatus(news.status, true)}`)}${noteList(listReportNotes(summary), (item) => disputeLink(key, summary.iterations.at(-1)?.iteration ?? 1, item))}
     ${renderRunFigures(summary)}${renderRunCharts(summary)}
     <section class="card">
       <h2>What happened</h2>

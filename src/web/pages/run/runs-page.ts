@@ -2,14 +2,14 @@
 import { formatCount, formatUsd } from '../../../report/text/number-format.ts';
 import { formatPercent } from '../../../scenario/percent.ts';
 import { html, type Html, renderDataTable } from '../../../report/html/html.ts';
-import { getStatusTone } from '../../../report/run/run-outcome.ts';
+import { describeStatus, getStatusTone } from '../../../report/run/run-outcome.ts';
 import { formatListQuery, type ListFilter, type Sort } from '../../read/results/run-list.ts';
 import type { RunRow } from '../../read/run-rows.ts';
 import { resultsHref, runHref } from '../page-links.ts';
 import { renderPager } from '../results/pager.ts';
 import { momentText } from '../time-texts.ts';
 
-const HEAD = ['compare', 'run', 'state', 'rate', 'cost', 'scenario', 'round', 'iteration', 'started'];
+const HEAD = ['compare', 'run', 'state', 'rate', 'cost', 'scenario', 'so far', 'started'];
 const SORT_WORDS: Readonly<Record<Sort, string>> = {
   newest: 'newest first',
   oldest: 'oldest first',
@@ -65,7 +65,7 @@ function renderListFilters(filter: ListFilter, scenarios: readonly string[], sta
       ${option('', 'every scenario', filter.scenario)}${scenarios.map((one) => option(one, one, filter.scenario))}
     </select>
     <select name="status" aria-label="State">
-      ${option('', 'every state', filter.status)}${statuses.map((one) => option(one, one.replaceAll('_', ' '), filter.status))}
+      ${option('', 'every state', filter.status)}${statuses.map((one) => option(one, describeStatus(one), filter.status))}
     </select>
     <select name="sort" aria-label="Order">
       ${Object.entries(SORT_WORDS).map(([sort, words]) => option(sort, words, filter.sort))}
@@ -92,12 +92,11 @@ function renderRunRow(row: RunRow): Html {
     <th scope="row">
       <a class="proof" href="${status === 'evaluated' ? resultsHref(key) : runHref(key)}">${key}</a>${renderLabels(row)}
     </th>
-    <td><span class="pill ${getStatusTone(status)}">${status.replaceAll('_', ' ')}</span></td>
+    <td><span class="pill ${getStatusTone(status)}">${describeStatus(status)}</span></td>
     <td>${rate === undefined ? '' : formatPercent(rate)}</td>
     <td>${paid === undefined ? '' : formatUsd(paid)}</td>
     <td>${scenario}</td>
-    <td>${round === 0 ? '' : `r${round}`}</td>
-    <td>${iteration === 0 ? '' : `i${iteration}`}</td>
+    <td>${[round === 0 ? '' : `r${round}`, iteration === 0 ? '' : `i${iteration}`].join(' ').trim()}</td>
     <td>${startedAt === undefined ? '' : momentText(startedAt)}</td>
   </tr>`;
 }

@@ -11,6 +11,7 @@ import { requireVisitor } from '../guards.ts';
 import { describeNextStep } from '../../../report/run/next-step.ts';
 import type { Html } from '../../../report/html/html.ts';
 import { findCarrier } from '../../../run-folder/work-mark.ts';
+import type { ResultsVerdict } from '../../../scenario/statistics/judge-results.ts';
 import type { RunState } from '../../../run/state.ts';
 import { nextStepSection } from '../../pages/next-step-section.ts';
 import { formFault, formText, postedFields, visitorActor } from '../posted-form.ts';
@@ -23,16 +24,18 @@ export function mayOrder(visitor: Visitor, { scenario }: Pick<RunFolder, 'scenar
   return visitor.only === undefined && mayDecide(visitor, scenario, access);
 }
 
+type StepReader = { key: string; visitor: Visitor; deps: ReviewDeps; verdict?: ResultsVerdict | undefined };
+
 /** The next step of a run for this visitor, with its button where they may press it. */
 export async function renderNextStep(
   run: RunFolder,
   state: RunState,
-  { key, visitor, deps }: { key: string; visitor: Visitor; deps: ReviewDeps },
+  { key, visitor, deps, verdict }: StepReader,
 ): Promise<Html> {
   const found = await findCarrier(run);
   const carrier = found === 'workers' && !(await deps.areWorkersThere()) ? 'no_worker' : found;
   const isAllowed = mayOrder(visitor, run, deps);
-  const step = describeNextStep({ run: key, state, carrier, canStart: deps.startsWork });
+  const step = describeNextStep({ run: key, state, carrier, verdict, canStart: deps.startsWork });
   const gate = state.status === 'awaiting_approval' ? state.gate.id : '';
   return nextStepSection({ key, step, gate, formToken: isAllowed ? newForm({ visitor, deps }).token : undefined });
 }

@@ -8,8 +8,8 @@ test('a table of Markdown is a table, also right under a sentence, with bars and
   const table = shown('As follows:\n| tool | does |\n|---|:--:|\n| `pay` | a \\| b |\n| <b>x</b> | |');
   expect(table).toContain('<p>As follows:</p>');
   expect(table).toMatch(/<th scope="col">tool<\/th>\s*<th scope="col">does<\/th>/);
-  expect(table).toMatch(/<td><code>pay<\/code><\/td>\s*<td>a \| b<\/td>/);
-  expect(table).toContain('<td>&lt;b&gt;x&lt;/b&gt;</td>');
+  expect(table).toMatch(/<td[^>]*><code>pay<\/code><\/td>\s*<td[^>]*>a \| b<\/td>/);
+  expect(table).toContain('>&lt;b&gt;x&lt;/b&gt;</td>');
   expect(table).not.toContain('|---');
 });
 
