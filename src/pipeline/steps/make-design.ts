@@ -5,7 +5,7 @@ import { SubmitDesign } from '../../agent/tools/schemas.ts';
 import type { Attempt, CommittedFolder } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
-import { DESIGN_FILES } from '../../scenario/design.ts';
+import { DESIGN_FILES, type Design } from '../../scenario/design.ts';
 import type { StepContext } from '../deps.ts';
 import type { Mount } from '../../ports/tools/tool-host.ts';
 import { currentDesignDir, designDir, handoffPath, outputDir } from '../../run/layout.ts';
@@ -64,13 +64,7 @@ async function runDesignStep(step: StepContext): Promise<CommittedFolder> {
   const { round } = state;
   let submitted = false;
   let isFinal = false;
-  const asked = new Set<string>();
-  // Asked once only: what stays after that is meant.
-  const listNews = (points: readonly string[]): string[] => {
-    const news = points.filter((point) => !asked.has(point));
-    for (const point of news) asked.add(point);
-    return news;
-  };
+  const listNews = createNewsFilter();
   const earlier = await readAccounts(run, round - 1);
   const submit = async (attempt: Attempt, given: SubmitDesign) => {
     const { problems, parts } = await readDesign(attempt.out, designDir(round));
@@ -83,16 +77,7 @@ async function runDesignStep(step: StepContext): Promise<CommittedFolder> {
     const doubts = designChecks({ ...parts, ...readReasons(submission) }, step.brief, sources).filter(
       ({ ok, skipped }) => !ok && skipped !== true,
     );
-    const points = {
-      sections_without_a_rule: firstSections(listNews(sectionsWithoutRule(listSections(parts.rules.rules, sources)))),
-      comments_without_an_answer: listNews(listUnanswered(state, submission)),
-      sentences_of_the_brief:
-        accounts === undefined
-          ? listNews(listBriefSentences(sources).map(({ place, text }) => `${place}: ${text}`))
-          : [],
-      accounts_to_look_at:
-        accounts === undefined ? [] : listNews(listAccountQuestions({ ...parts, accounts }, sources)),
-    };
+    const points = listPoints({ parts, submission, state, sources }, listNews);
     const open = Object.entries(points).filter(([, news]) => news.length > 0);
     isFinal = doubts.length === 0 && open.length === 0;
     return omitUndefined({
@@ -132,6 +117,32 @@ async function runDesignStep(step: StepContext): Promise<CommittedFolder> {
     },
     missing: () => (submitted ? undefined : `${designDir(round)} is not handed in: call submit_design.`),
   });
+}
+
+type NewsFilter = (points: readonly string[]) => string[];
+
+/** Keeps the points that were not there before: each is asked of Init once, and what stays after that is meant. */
+function createNewsFilter(): NewsFilter {
+  const asked = new Set<string>();
+  return (points) => points.filter((point) => !asked.has(point) && asked.add(point));
+}
+
+type HandedIn = {
+  parts: Pick<Design, 'rules' | 'format'>;
+  submission: SubmitDesign;
+  state: RunState;
+  sources: Awaited<ReturnType<typeof readSources>>;
+};
+
+function listPoints({ parts, submission, state, sources }: HandedIn, listNews: NewsFilter) {
+  const { accounts } = submission;
+  const numbered = listBriefSentences(sources).map(({ place, text }) => `${place}: ${text}`);
+  return {
+    sections_without_a_rule: firstSections(listNews(sectionsWithoutRule(listSections(parts.rules.rules, sources)))),
+    comments_without_an_answer: listNews(listUnanswered(state, submission)),
+    sentences_of_the_brief: listNews(accounts === undefined ? numbered : []),
+    accounts_to_look_at: listNews(accounts === undefined ? [] : listAccountQuestions({ ...parts, accounts }, sources)),
+  };
 }
 
 /** Lists the points of the reviewer's request that the submission says nothing about. */
