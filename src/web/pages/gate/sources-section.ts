@@ -20,7 +20,7 @@ export function sourcesSection(key: string, pack: ReviewPack): Html | undefined 
       ${files.some(({ sections }) => sections.some(({ rules }) => rules.length === 0)) ? 'Many sections need no rule, but a rule that the design forgot is in one of them.' : undefined}
     </p>
     ${left.length === 0 ? undefined : renderPlainList(left, 'small')}
-    ${accounts.length === 0 ? undefined : renderFold('What became of each sentence of the brief', renderPlainList(accounts, 'small'))}
+    ${accounts.length === 0 ? undefined : renderFold('The brief, sentence by sentence', renderPlainList(accounts, 'small'))}
     ${renderFold(
       `${formatCount(files.length, 'source')}, section by section`,
       files.map((source) => sectionsOfSource(key, source)),
