@@ -10,6 +10,7 @@ import { checkDesign, checkQuotes, type DesignCheck } from './rules/design-check
 import { findQuote, type SourceText } from './rules/find-quote.ts';
 import { caseChecks, frameCheck, packCases } from './rules/pack-cases.ts';
 import { gapChecks } from './rules/gaps/design-gaps.ts';
+import { checkAccounts, judgeAccounts } from './rules/gaps/judge-accounts.ts';
 import { packQuestions } from './rules/pack-questions.ts';
 import { splitComment } from './rules/comment-parts.ts';
 import { judgeComments, type DesignText } from './rules/judge-comments.ts';
@@ -28,7 +29,7 @@ import type { Forecast } from '../scenario/forecast/forecast.ts';
 import { compareDesigns, readDesignContent } from './compare-designs.ts';
 import { minutesPerIteration, packCoverage } from './pack-coverage.ts';
 import { takeHead } from '../transcript/tokens.ts';
-import type { Layer1Problem, LeftOut } from '../scenario/handoff.ts';
+import type { Layer1Problem, LeftOut, SentenceAccount } from '../scenario/handoff.ts';
 import { currentDesignDir, designDir, outputDir } from '../run/layout.ts';
 import { readEvents } from '../run-folder/snapshot.ts';
 
@@ -87,7 +88,10 @@ async function buildPack(run: RunFolder, { state, design, brief, forecast }: Gat
     rules: rulesWithSources(now.rules.rules, sources),
     sources: listSections(now.rules.rules, sources),
     ...(coverage === undefined ? {} : { coverage }),
-    checks: [...designChecks({ ...now, leftOut: submission.left_out ?? [] }, brief, sources), ...checks],
+    ...(submission.accounts === undefined
+      ? {}
+      : { accounts: judgeAccounts({ ...now, accounts: submission.accounts }, sources) }),
+    checks: [...designChecks({ ...now, ...readReasons(submission) }, brief, sources), ...checks],
     ...(cases === undefined ? {} : { cases: { ...cases, ...omitUndefined({ reached }) } }),
     prompt: now.format.subject_prompt,
     questions: packQuestions(now.rules.open_questions, submission.open_questions),
@@ -102,9 +106,17 @@ function parseSubmission(text: string): SubmitDesign {
     .parse(JSON.parse(text));
 }
 
+/** What Init says of its design beside its files; designs of others have no accounts. */
+type DesignReasons = { leftOut: readonly LeftOut[]; accounts: readonly SentenceAccount[] | undefined };
+
+export const readReasons = ({ left_out = [], accounts }: SubmitDesign): DesignReasons => ({
+  leftOut: left_out,
+  accounts,
+});
+
 /** Checks a design by code alone; the reviewer and the agent that submits the design see the same checks. */
 export function designChecks(
-  { rules, format, leftOut = [] }: Pick<Design, 'rules' | 'format'> & { leftOut?: readonly LeftOut[] },
+  { rules, format, leftOut = [], accounts }: Pick<Design, 'rules' | 'format'> & Partial<DesignReasons>,
   brief: Brief,
   sources: readonly SourceText[],
 ): DesignCheck[] {
@@ -113,6 +125,7 @@ export function designChecks(
     checkQuotes(rules.rules, sources),
     ...caseChecks(packCases(rules, format)),
     ...gapChecks({ rules, format, leftOut }, sources),
+    ...(accounts === undefined ? [] : [checkAccounts(judgeAccounts({ rules, format, accounts }, sources))]),
     ...[frameCheck(format, rules)].filter((check) => check !== undefined),
   ];
 }

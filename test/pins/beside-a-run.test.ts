@@ -10,6 +10,8 @@ import { FolderProof } from '../../src/app/evaluation/evaluate-with.ts';
 import { readBatch, joinBatch, withBatchBudgets } from '../../src/batch/batch.ts';
 import { readSchedules } from '../../src/batch/schedule.ts';
 import { readStarts } from '../../src/batch/schedule-starts.ts';
+import { SubmitDesign } from '../../src/agent/tools/schemas.ts';
+import { AccountedText } from '../../src/gate/rules/review-pack.ts';
 import { openLease } from '../../src/disk/lease.ts';
 import { openSharedFiles } from '../../src/disk/shared-files.ts';
 import { ChannelBook } from '../../src/gate/notices/channel-book.ts';
@@ -265,6 +267,13 @@ test('a hand-off and the problems that it carries', () => {
     ...{ executionOutputDir: 'execution_outputs/iteration_1', designDir: 'design/r1', reviewerNotes: '', keyPaths: [] },
   };
   expect(Checkpoint.parse(handoff)).toEqual(handoff);
+});
+
+test('submission.json and pack.json: what Init says of the brief', () => {
+  const account = { of: [1, 'policies/a.md:3'], by: ['R1', 'request=refund'], none: 'left_out', why: 'w' };
+  expect(SubmitDesign.parse({ summary: 's', accounts: [account] }).accounts).toEqual([account]);
+  const shown = { place: '1', text: 't', by: ['R1'], none: 'left_out', why: 'w', doubt: 'the design has no R1' };
+  expect(AccountedText.parse(shown)).toEqual(shown);
 });
 
 test('program.json: which version wrote in a folder last, in words that every later version adds to', async () => {

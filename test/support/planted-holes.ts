@@ -41,9 +41,9 @@ export type PlantedDesign = {
   holed: ParsedDesign;
 };
 
-const FOLDER = new URL('../fixtures/planted-holes/', import.meta.url);
+const PLANTED = new URL('../fixtures/planted-holes/', import.meta.url);
 
-export function readPlantedDesigns(): PlantedDesign[] {
+export function readPlantedDesigns(FOLDER: URL = PLANTED): PlantedDesign[] {
   return readdirSync(FOLDER).map((file) => {
     const given = parse(readFileSync(new URL(file, FOLDER), 'utf8')) as DesignFile;
     return {
@@ -60,7 +60,7 @@ export function readPlantedDesigns(): PlantedDesign[] {
 function plantHole({ hole, ...given }: DesignFile): DesignFile {
   const { values = {}, attributes = [], outcomes = [], rules = [], whens = {}, texts = {}, means = {} } = hole;
   for (const [name, gone] of Object.entries(values)) {
-    const attribute = given.attributes[name] as { values: string[] };
+    const attribute = (given.attributes[name] ?? given.outcomes[name]) as { values: string[] };
     attribute.values = attribute.values.filter((value) => !gone.includes(value));
   }
   for (const name of attributes) delete given.attributes[name];

@@ -1,6 +1,6 @@
 /** Inputs of the control tools; their handlers are in the files of the step that they end. */
 import { z } from 'zod';
-import { CommentAnswer, Layer1Problem, LeftOut, NamedCause } from '../../scenario/handoff.ts';
+import { CommentAnswer, Layer1Problem, LeftOut, NamedCause, SentenceAccount } from '../../scenario/handoff.ts';
 import { RuleId } from '../../scenario/design.ts';
 import { controlTool, type ControlTool } from './control-tool.ts';
 
@@ -25,6 +25,8 @@ export const SubmitDesign = z.strictObject({
   comments: z.array(CommentAnswer).default([]),
   /** Absent where nothing is left out: a design that is what it was keeps its digest. */
   left_out: z.array(LeftOut).optional(),
+  /** What became of each sentence of the brief; a later round that sends none keeps those of the round before. */
+  accounts: z.array(SentenceAccount).optional(),
 });
 /** Saved as `submission.json` in the design's folder, so that the digest covers the reasons too. */
 export type SubmitDesign = z.infer<typeof SubmitDesign>;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Forecast } from '../../scenario/forecast/forecast.ts';
 import { CaseCoverage } from '../../scenario/cases/case-coverage.ts';
+import { SentenceAccount } from '../../scenario/handoff.ts';
 import { Share } from '../../scenario/proof-strength.ts';
 
 export const RuleChange = z.strictObject({
@@ -15,6 +16,13 @@ export const RuleChange = z.strictObject({
   evidence: z.array(z.string()),
 });
 export type RuleChange = z.infer<typeof RuleChange>;
+
+/** A sentence of the brief by its number, or a section of a source, with Init's account of it; `doubt` is what code finds wrong. */
+export const AccountedText = z.strictObject({
+  ...{ place: z.string(), text: z.string(), doubt: z.string().optional() },
+  ...SentenceAccount.omit({ of: true }).shape,
+});
+export type AccountedText = z.infer<typeof AccountedText>;
 
 export const ReviewPack = z.strictObject({
   version: z.literal(1),
@@ -89,6 +97,8 @@ export const ReviewPack = z.strictObject({
       }),
     )
     .optional(),
+  /** What became of each sentence of the brief; absent where Init did not say, and in older packs. */
+  accounts: z.array(AccountedText).optional(),
   /** The components that tested each rule in the newest iteration; absent before the first iteration. */
   coverage: z
     .strictObject({

@@ -5,11 +5,12 @@ import { SubmitDesign } from '../../agent/tools/schemas.ts';
 import type { Attempt, CommittedFolder } from '../../ports/artifacts.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
 import type { EventBody } from '../../run/event.ts';
-import { DESIGN_FILES } from '../../scenario/design.ts';
+import { DESIGN_FILES, type Design } from '../../scenario/design.ts';
 import type { StepContext } from '../deps.ts';
 import type { Mount } from '../../ports/tools/tool-host.ts';
 import { currentDesignDir, designDir, handoffPath, outputDir } from '../../run/layout.ts';
-import { designChecks, prepareGate, readSources } from '../../gate/open-gate.ts';
+import { designChecks, prepareGate, readReasons, readSources } from '../../gate/open-gate.ts';
+import { listAccountQuestions, listBriefSentences } from '../../gate/rules/gaps/judge-accounts.ts';
 import { listSections, sectionsWithoutRule } from '../../gate/rules/source-sections.ts';
 import { splitComment } from '../../gate/rules/comment-parts.ts';
 import { takeHead } from '../../transcript/tokens.ts';
@@ -28,12 +29,17 @@ const NEXT_OF_DOUBTS =
   'reviewer_will_see: repair what is your mistake. What the sources themselves leave open belongs in open_questions. What is missing on ' +
   'purpose belongs in left_out: {"what": the rule or the words named, "why"}.';
 
-const NEXT_OF_SECTIONS =
-  'sections_without_a_rule: no rule quotes them, or names them in its source. Many need no rule. Where one demands something of the subject, ' +
-  'add the rule, and say it in subject_prompt; where a rule has it already, name the section in its source.';
-
-const NEXT_OF_COMMENTS =
-  'comments_without_an_answer: say in `comments` what you did about each of these points of the reviewer.';
+const NEXT_OF_POINTS = {
+  sections_without_a_rule:
+    'sections_without_a_rule: no rule quotes them, or names them in its source. Many need no rule. Where one demands something of the subject, ' +
+    'add the rule, and say it in subject_prompt; where a rule has it already, name the section in its source.',
+  comments_without_an_answer:
+    'comments_without_an_answer: say in `comments` what you did about each of these points of the reviewer.',
+  sentences_of_the_brief:
+    'sentences_of_the_brief: hand in `accounts` too, which say of each sentence, by its number, what of the design carries it, or why nothing ' +
+    'does. Kinds of cases that a sentence names are carried by a value each. Where nothing carries what is demanded, mend the design.',
+  accounts_to_look_at: 'accounts_to_look_at: mend the design or its `accounts`; where both are right, leave them.',
+} as const;
 
 const NEXT_AFTER_BOTH =
   'If you change a file, call submit_design again. Then end your turn with one sentence: a person decides at HITL-1, and sees what is left.';
@@ -58,35 +64,33 @@ async function runDesignStep(step: StepContext): Promise<CommittedFolder> {
   const { round } = state;
   let submitted = false;
   let isFinal = false;
-  let hasSeenSections = false;
-  const submit = async (attempt: Attempt, submission: SubmitDesign) => {
+  const listNews = createNewsFilter();
+  const earlier = await readAccounts(run, round - 1);
+  const submit = async (attempt: Attempt, given: SubmitDesign) => {
     const { problems, parts } = await readDesign(attempt.out, designDir(round));
     if (parts === undefined) return { ok: false, problems };
+    const accounts = given.accounts ?? earlier;
+    const submission = { ...given, ...omitUndefined({ accounts }) };
     await attempt.write('submission.json', `${JSON.stringify({ version: 1, ...submission }, null, 2)}\n`);
     submitted = true;
     const sources = await readSources(run, step.brief);
-    const doubts = designChecks({ ...parts, leftOut: submission.left_out ?? [] }, step.brief, sources).filter(
+    const doubts = designChecks({ ...parts, ...readReasons(submission) }, step.brief, sources).filter(
       ({ ok, skipped }) => !ok && skipped !== true,
     );
-    const bare = sectionsWithoutRule(listSections(parts.rules.rules, sources));
-    // Reported once only: sections left out after that are left out on purpose.
-    const isNews = bare.length > 0 && !hasSeenSections;
-    const unanswered = hasSeenSections ? [] : listUnanswered(state, submission);
-    hasSeenSections = true;
-    isFinal = doubts.length === 0 && !isNews && unanswered.length === 0;
+    const points = listPoints({ parts, submission, state, sources }, listNews);
+    const open = Object.entries(points).filter(([, news]) => news.length > 0);
+    isFinal = doubts.length === 0 && open.length === 0;
     return omitUndefined({
       ok: true,
       rules: parts.rules.rules.length,
       reviewer_will_see:
         doubts.length === 0 ? undefined : doubts.map(({ name, detail }) => `not true: ${name}. ${detail}`),
-      sections_without_a_rule: isNews ? firstSections(bare) : undefined,
-      comments_without_an_answer: unanswered.length === 0 ? undefined : unanswered,
+      ...Object.fromEntries(open),
       next: isFinal
         ? 'A person decides at HITL-1. End your turn with one sentence.'
         : [
             ...(doubts.length > 0 ? [NEXT_OF_DOUBTS] : []),
-            ...(isNews ? [NEXT_OF_SECTIONS] : []),
-            ...(unanswered.length > 0 ? [NEXT_OF_COMMENTS] : []),
+            ...open.map(([name]) => NEXT_OF_POINTS[name as keyof typeof points]),
             NEXT_AFTER_BOTH,
           ].join(' '),
     });
@@ -115,12 +119,43 @@ async function runDesignStep(step: StepContext): Promise<CommittedFolder> {
   });
 }
 
+type NewsFilter = (points: readonly string[]) => string[];
+
+/** Keeps the points that were not there before: each is asked of Init once, and what stays after that is meant. */
+function createNewsFilter(): NewsFilter {
+  const asked = new Set<string>();
+  return (points) => points.filter((point) => !asked.has(point) && asked.add(point));
+}
+
+type HandedIn = {
+  parts: Pick<Design, 'rules' | 'format'>;
+  submission: SubmitDesign;
+  state: RunState;
+  sources: Awaited<ReturnType<typeof readSources>>;
+};
+
+function listPoints({ parts, submission, state, sources }: HandedIn, listNews: NewsFilter) {
+  const { accounts } = submission;
+  const numbered = listBriefSentences(sources).map(({ place, text }) => `${place}: ${text}`);
+  return {
+    sections_without_a_rule: firstSections(listNews(sectionsWithoutRule(listSections(parts.rules.rules, sources)))),
+    comments_without_an_answer: listNews(listUnanswered(state, submission)),
+    sentences_of_the_brief: listNews(accounts === undefined ? numbered : []),
+    accounts_to_look_at: listNews(accounts === undefined ? [] : listAccountQuestions({ ...parts, accounts }, sources)),
+  };
+}
+
 /** Lists the points of the reviewer's request that the submission says nothing about. */
 function listUnanswered({ reason }: StepContext['state'], { comments }: SubmitDesign): string[] {
   if (reason.kind !== 'changes_requested') return [];
   return splitComment(reason.comment).flatMap(({ text }, index) =>
     comments.some(({ comment }) => comment === index + 1) ? [] : [`${index + 1}: ${takeHead(text, MOST_POINT_CHARS)}`],
   );
+}
+
+async function readAccounts(run: RunFolder, round: number): Promise<SubmitDesign['accounts']> {
+  const text = await run.read(`${designDir(round)}/submission.json`);
+  return text === undefined ? undefined : parseOrNone(SubmitDesign.pick({ accounts: true }).loose(), text)?.accounts;
 }
 
 function firstSections(sections: readonly string[]): string[] {

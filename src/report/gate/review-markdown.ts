@@ -6,6 +6,7 @@ import { markdownFence, markdownText } from '../text/markdown.ts';
 import { formatCount } from '../text/number-format.ts';
 import { clipText, shellQuote, terminalText } from '../text/sanitise.ts';
 import { listApprovalDoubts } from './approval-doubts.ts';
+import { describeAccount } from './review-texts.ts';
 import { renderReviewTerminal } from './review-terminal.ts';
 
 /** A GitHub comment may hold 65,536 characters, and there are four parts. */
@@ -19,11 +20,13 @@ type ReviewOutcome = { closed?: string; said?: readonly GateComment[] };
 export function renderReviewMarkdown(pack: ReviewPack, outcome: ReviewOutcome = {}): string {
   const screen = renderReviewTerminal(pack, SCREEN, { ...outcome, keys: [] });
   const rules = pack.rules.map(({ id, title, severity, text }) => `${id} ${title} (${severity}): ${text}`);
+  const accounts = (pack.accounts ?? []).map((one) => `${one.place} ${describeAccount(one)}`);
   const blocks = [
     `# ${markdownText(pack.gate)}: ${markdownText(pack.title)}`,
     markdownFence(clipText(screen.join('\n'), MOST_CHARS)),
     ...formatFold('Full diff', pack.since.diff, 'diff'),
     ...formatFold(`All ${formatCount(pack.rules.length, 'rule')}`, rules.map(terminalText).join('\n')),
+    ...formatFold('What became of the brief', accounts.map(terminalText).join('\n')),
     ...formatFold('The subject’s prompt', pack.prompt ?? ''),
     ...(outcome.closed === undefined ? ['## Answer', ...formatAnswerCommands(pack)] : []),
   ];

@@ -3,10 +3,12 @@ import type { ReviewPack } from '../../gate/rules/review-pack.ts';
 import { capitalizeFirst } from '../text/number-format.ts';
 import {
   casesText,
+  describeAccount,
   describeGateComment,
   describeOutcome,
   overText,
   reachedText,
+  listLeftOut,
   listUncovered,
   sectionsText,
 } from './review-texts.ts';
@@ -82,6 +84,7 @@ export function formatSources(pack: ReviewPack, screen: Screen): string[] {
         `${file}: ${whole ?? sections.map(({ line, title }) => `line ${line} ${title}`).join(' · ')}`,
       ),
     ),
+    ...listLeftOut(pack).flatMap((one) => screen.item(['warn', '  ! '], describeAccount(one))),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** Sentences of a review that terminal and Markdown share. */
-import type { ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
+import type { AccountedText, ReviewPack, RuleChange } from '../../gate/rules/review-pack.ts';
 import type { GateComment } from '../../run/exchanges.ts';
 import { isWithoutRule } from '../../gate/rules/source-sections.ts';
 import { formatCount } from '../text/number-format.ts';
@@ -91,6 +91,16 @@ export function sectionsText({ sources = [] }: Pick<ReviewPack, 'sources'>): str
     ? 'every section of the sources has a rule'
     : `${bare} of ${formatCount(sections.length, 'section')} of the sources ${bare === 1 ? 'has' : 'have'} no rule`;
 }
+
+/** Quotes a sentence of the brief, and says what Init made of it. */
+export function describeAccount({ text, by, none, why, doubt }: AccountedText): string {
+  const carried = [by.join(', '), none?.replace('_', ' '), why, doubt];
+  return `“${text}” ${carried.filter((part) => part !== undefined && part !== '').join(': ')}`;
+}
+
+/** Lists what Init left out of the design on purpose, which is for the reviewer to agree with. */
+export const listLeftOut = ({ accounts = [] }: ReviewPack): AccountedText[] =>
+  accounts.filter(({ none }) => none === 'left_out');
 
 /** Lists each source's sections without a rule. `whole` is set when no rule comes from the file. */
 export function listUncovered({ sources = [] }: Pick<ReviewPack, 'sources'>): UncoveredSource[] {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { App } from '../../../src/app/open-app.ts';
 import { sha256 } from '../../../src/disk/sha256.ts';
 import type { StepContext } from '../../../src/pipeline/deps.ts';
+import { ReviewPack } from '../../../src/gate/rules/review-pack.ts';
 import { advance } from '../../../src/pipeline/drive/advance.ts';
 import { readBrief } from '../../../src/pipeline/start-run.ts';
 import { makeDesign } from '../../../src/pipeline/steps/make-design.ts';
@@ -116,6 +117,38 @@ ${again}
   } finally {
     await opened.close();
     await bare.remove();
+  }
+});
+
+test('Init hears the sentences of the brief by number, says what became of each, and the gate shows it', async () => {
+  const told = await makeProject();
+  const submit = (accounts: string) =>
+    `calls: [{ tool: submit_design, input: { summary: 'Again.', accounts: [${accounts}] } }]`;
+  await told.edit(
+    'simulation/init.yaml',
+    `      - expects: '"ok":true' # what the newest result must hold; if it does not, the run stops and shows what was there
+        say: 'The design is handed in.'`,
+    `      - expects: '"sentences_of_the_brief":["1: '
+        ${submit("{ of: [1], by: [R9] }, { of: [2], none: left_out, why: 'later' }")}
+      - expects: 'the design has no R9'
+        ${submit("{ of: [1], by: [R1] }, { of: [2], none: left_out, why: 'later' }")}
+      - expects: '"ok":true'
+        say: 'The design is handed in.'`,
+  );
+  const opened = await told.open();
+  try {
+    const run = await begin(told, opened);
+    await advance(run.id, opened.deps, live);
+    await advance(run.id, opened.deps, live);
+    expect(await readState(run)).toMatchObject({ status: 'awaiting_approval' });
+    const { accounts } = ReviewPack.parse(JSON.parse((await run.read('gates/HITL-1.r1/pack.json')) ?? '{}'));
+    expect(accounts?.slice(0, 2)).toMatchObject([
+      { place: '1', by: ['R1'] },
+      { place: '2', by: [], none: 'left_out', why: 'later' },
+    ]);
+  } finally {
+    await opened.close();
+    await told.remove();
   }
 });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ReviewPack } from '../../../src/gate/rules/review-pack.ts';
 import { renderDiffTerminal } from '../../../src/report/gate/diff-terminal.ts';
+import { renderReviewMarkdown } from '../../../src/report/gate/review-markdown.ts';
 import { renderReviewTerminal } from '../../../src/report/gate/review-terminal.ts';
 import { displayWidth } from '../../../src/report/text/width.ts';
 import { hostileText, infected } from '../hostile.ts';
@@ -119,4 +120,16 @@ describe('renderReviewTerminal', () => {
       propertyRuns(60),
     );
   });
+});
+
+it('names what Init left out beside the sources, and folds the other sentences in Markdown', () => {
+  const accounts = [
+    { place: '1', text: 'We sell lamps.', by: ['R1'] },
+    { place: '2', text: 'Some want a repair.', by: [], none: 'left_out' as const, why: 'done by hand' },
+  ];
+  const sources = [{ file: 'a.md', sections: [{ line: 1, title: 'A', rules: ['R1'] }] }];
+  const text = screen({ accounts, sources }).join(' ');
+  expect(text).toContain('“Some want a repair.” left out: done by hand');
+  expect(text).not.toContain('lamps');
+  expect(renderReviewMarkdown(reviewPack({ accounts, sources }))).toContain('1 “We sell lamps.” R1');
 });

@@ -22,3 +22,16 @@ test('packs that did not look, and scenarios without sources, show nothing', () 
   expect(sourcesSection('run-1', old)).toBeUndefined();
   expect(sourcesSection('run-1', reviewPack({ sources: [{ file: 'a.md', sections: [] }] }))).toBeUndefined();
 });
+
+test('what Init left out stands open, and what became of every other sentence is folded', () => {
+  const accounts = [
+    { place: '1', text: 'We sell lamps.', by: [], none: 'background' as const },
+    { place: '2', text: 'Some want a repair.', by: [], none: 'left_out' as const, why: 'it is done by hand' },
+  ];
+  const [open = '', folded = ''] = getMarkup(sourcesSection('run-1', reviewPack({ accounts })) ?? html``).split(
+    '<details>',
+  );
+  expect(open).toContain('“Some want a repair.” left out: it is done by hand');
+  expect(open).not.toContain('lamps');
+  expect(folded).toContain('“We sell lamps.” background');
+});

@@ -15,7 +15,7 @@ import { listParagraphs } from './list-enumerations.ts';
 export type Account = { share: number; unknown: string[] };
 
 export function accountFor(
-  { cases, tools }: Pick<FormatSpec, 'tools'> & { cases: Cases },
+  { cases, tools }: Pick<FormatSpec, 'tools'> & { cases: Pick<Cases, 'attributes'> },
   rules: readonly BusinessRule[],
   sources: readonly SourceText[],
 ): (text: string) => Account {

@@ -10,6 +10,7 @@ import { findOpenCaps } from './find-open-caps.ts';
 import { findPartialPrecedence } from './find-partial-precedence.ts';
 import { findUndemanded, findUnguarded } from './find-unguarded.ts';
 import { findUnlisted } from './find-unlisted.ts';
+import { findUntoldItems } from './find-untold-items.ts';
 
 export function gapChecks(
   {
@@ -30,7 +31,7 @@ export function gapChecks(
   return [
     createGapCheck(
       'what the sources list is among the cases',
-      findUnlisted(cases, prose, { account, policies }),
+      [...findUnlisted(cases, prose, { account, policies }), ...findUntoldItems(rules, prose, account)],
       leftOut,
     ),
     createGapCheck(

@@ -36,7 +36,10 @@ export function findOpenCaps(
     const [first] = open;
     // A quote tells where a rule comes from; what the subject is told is the text.
     const said = listWords([rule.text, ...means].join(' '));
-    if (findLostEnds(rule.text, said, sources).some(isCap)) return [tellOpenCap(rule, rule.text)];
+    const caps = listCaps(rule);
+    const isPaid = (amount: number) => caps.some((value) => isLimit(amount, value));
+    if (!namesAny(rule.text, units) && findOpenEnds(rule.text, said, sources).some(isPaid))
+      return [tellOpenCap(rule, rule.text)];
     const isSaid = (names: readonly string[]) => [...open, ...means].some((text) => namesAny(text, names));
     if (first === undefined || !canCompareWords(first) || isSaid(units)) return [];
     const isOpen = (amount: number): boolean => {
@@ -53,26 +56,24 @@ const tellOpenCap = ({ id, title }: BusinessRule, sentence: string): DesignGap =
   text: `${id} (${title}) limits an amount and does not say for what: “${sentence.trim()}” Of each, or in all?`,
 });
 
-/** A number and its unit, with up to three words after them, at the end of a clause: "600 kroner pr. besøg". */
-const CLAUSE_END = /(?<![\d.,])(\d+)\s(\p{L}+)((?:\s\p{L}{1,3}\.|\s\p{L}+){0,3})\s*(?=[,.;:!?)]|$)/gu;
-type ClauseEnd = { amount: number; unit: string; words: string[] };
+/** A number with its unit or currency, and up to three words after them, at the end of a clause: "600 kroner pr. besøg", "£60". */
+const CLAUSE_END =
+  /(?<![\d.,])(\d+)(?:[.,]00)?(?:(?<=\p{Sc}\s?[\d.,]+)|\s?\p{Sc}|\s\p{L}+)((?:\s\p{L}{1,3}\.|\s\p{L}+){0,3})\s*(?=[,.;:!?)]|$)/gu;
+type ClauseEnd = { amount: number; words: string[] };
 
 const listClauseEnds = (text: string): ClauseEnd[] =>
-  [...text.replaceAll(/\s+/g, ' ').matchAll(CLAUSE_END)].map(([, amount, unit = '', rest = '']) => ({
+  [...text.replaceAll(/\s+/g, ' ').matchAll(CLAUSE_END)].map(([, amount, rest = '']) => ({
     amount: Number(amount),
-    unit,
     words: listWords(rest).toSorted((one, other) => other.length - one.length),
   }));
 
-/** Finds numbers that end a clause of a rule, where the sources always go on, with a word that the rule has nowhere. */
-function findLostEnds(text: string, said: readonly string[], sources: readonly SourceText[]): number[] {
+/** Finds numbers that end a clause of a rule, unless a source goes on after them with a word that the rule has elsewhere. */
+function findOpenEnds(text: string, said: readonly string[], sources: readonly SourceText[]): number[] {
   const written = sources.flatMap((source) => listClauseEnds(source.text));
-  return listClauseEnds(text).flatMap(({ amount, unit, words }) => {
-    const same = written.filter((end) => end.amount === amount && shareStem(end.unit, unit));
-    const isLost = same.every(
-      ({ words: [longest] }) => longest !== undefined && !said.some((own) => shareStem(own, longest)),
-    );
-    return words.length === 0 && same.length > 0 && isLost ? [amount] : [];
+  return listClauseEnds(text).flatMap(({ amount, words }) => {
+    const longest = written.flatMap((end) => (end.amount === amount ? end.words.slice(0, 1) : []));
+    const isSaid = longest.some((word) => said.some((own) => shareStem(own, word)));
+    return words.length > 0 || isSaid ? [] : [amount];
   });
 }
 
@@ -129,13 +130,25 @@ function listLimits(rule: BusinessRule): Limit[] {
       ),
     ),
     ...Object.entries(demands).flatMap(([attribute, wanted]) =>
-      toArray(wanted)
-        .filter((value) => String(value).includes('min('))
-        .flatMap((value) => String(value).match(/\d+/g) ?? [])
-        .map((value) => ({ attribute, value: Number(value) })),
+      listNumbers(wanted, 'min(').map((value) => ({ attribute, value })),
     ),
   ]);
 }
+
+/** The limits that a rule's lines demand too, such as `eur_120` above 120: what is given ends there, in whatever language the rule is. */
+function listCaps(rule: BusinessRule): number[] {
+  const limits = new Set(listLimits(rule).map(({ value }) => value));
+  return listRuleLines(rule)
+    .flatMap(({ demands }) => Object.values(demands).flatMap((wanted) => listNumbers(wanted)))
+    .filter((value) => limits.has(value));
+}
+
+/** Lists the numbers in demanded values, in those only that hold a text. */
+const listNumbers = (wanted: unknown, text = ''): number[] =>
+  toArray(wanted)
+    .filter((value) => String(value).includes(text))
+    .flatMap((value) => String(value).match(/\d+/g) ?? [])
+    .map(Number);
 
 /** Whether an amount is a limit of the table, which may count in cents. */
 const isLimit = (amount: number, limit: number): boolean => limit === amount || limit === Math.round(amount * 100);

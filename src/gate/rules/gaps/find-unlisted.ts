@@ -90,7 +90,7 @@ const tellGap = (name: string, place: string, kind: string): DesignGap => ({
   text: `“${name}” stands in ${place}; it is no value of “${kind}”, and no rule is about it`,
 });
 
-function listKinds({ attributes }: Cases): KindOfCase[] {
+export function listKinds({ attributes }: Cases): KindOfCase[] {
   return Object.entries(attributes).flatMap(([name, short]) => {
     const { values, means } = longAttribute(short);
     const words = toArray(values).filter((value) => typeof value === 'string');
@@ -99,7 +99,7 @@ function listKinds({ attributes }: Cases): KindOfCase[] {
 }
 
 /** Lists the values that texts name, without those that stand in the name of another: a gift card is no card. */
-function listNamed(values: readonly string[], texts: readonly string[]): string[] {
+export function listNamed(values: readonly string[], texts: readonly string[]): string[] {
   const named = values.filter((value) => texts.some((text) => isNamed(value, text)));
   return named.filter((value) => !named.some((other) => other !== value && isNamed(value, toPlainWords(other))));
 }

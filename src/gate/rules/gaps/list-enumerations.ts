@@ -1,6 +1,12 @@
 /** Finds what a source lists: columns of tables, list items, and the parts of a sentence such as "annul, move or resell". */
 import { rememberTexts } from '../../../scenario/language/remember-texts.ts';
-import { isUnspaced, listWords, splitSentences, splitWords } from '../../../scenario/language/split-text.ts';
+import {
+  endsSentence,
+  isUnspaced,
+  listWords,
+  splitSentences,
+  splitWords,
+} from '../../../scenario/language/split-text.ts';
 import type { SourceText } from '../find-quote.ts';
 
 /** An item of more words than `mostWords` is a statement, and no name of a kind. */
@@ -45,6 +51,12 @@ export function listParagraphs({ path, text }: SourceText): Paragraph[] {
   }));
 }
 
+/** Lists the items of each list, with their numbers, and the sentences of paragraphs that stand on lines of their own. */
+export const listItems = ({ path, text }: SourceText): { file: string; line: number; items: string[] }[] =>
+  groupLines(text.split(/\r?\n/)).flatMap(({ from, own }) =>
+    isRow(own[0]) ? [] : [{ file: path, line: from + 1, items: joinLines(own) }],
+  );
+
 const isRow = (line = ''): boolean => ROW.test(line);
 const isItem = (line = ''): boolean => ITEM.test(line);
 
@@ -68,13 +80,13 @@ function groupLines(lines: readonly string[]): LineGroup[] {
   return groups;
 }
 
-/** The items of a list; a paragraph is one. */
-function joinItems(lines: readonly string[]): string[] {
+/** The items of a list, without their marks; a paragraph is one, or as many as it has lines that end a sentence. */
+const joinItems = (lines: readonly string[]): string[] => joinLines(lines).map((item) => item.replace(ITEM, ''));
+
+function joinLines(lines: readonly string[]): string[] {
   const items: string[] = [];
-  for (const line of lines) {
-    if (isItem(line) || items.length === 0) items.push(line.replace(ITEM, ''));
-    else items.push(`${items.pop() ?? ''} ${line.trim()}`);
-  }
+  const begins = isItem(lines[0]) ? isItem : () => lines.every(endsSentence);
+  for (const line of lines) items.push(begins(line) ? line.trim() : `${items.pop() ?? ''} ${line.trim()}`.trim());
   return items.map((item) => item.replaceAll(/\s+/g, ' '));
 }
 

@@ -40,16 +40,20 @@ test('takes what a source gives the amount for, in whatever language the world i
   expect(findBeside('Über 80 Euro je Nacht entscheidet der Hafenmeister.')).toEqual([]);
 });
 
-test('takes what a source goes on with after an amount, in a language whose words it does not know', () => {
-  const findAfter = (text: string, source: string) =>
+test('asks of an amount at which what is given ends, in a language whose words it does not know', () => {
+  const findCap = (text: string, source = '', paid = 'kr_600') =>
     findOpenCaps(
-      { ...formatOf(), cases },
-      [rule('R1', text, { when: { asked: '601..' }, demands: { paid: 'no' } })],
+      {
+        ...formatOf(),
+        cases: Cases.parse({ attributes: { asked: '0..90000' }, outcomes: { paid: ['asked', 'kr_600'] } }),
+      },
+      [rule('R1', text, { when: { asked: '601..' }, demands: { paid } })],
       [{ path: 'a.md', text: source }],
     ).map(({ name }) => name);
   const source = 'Kørsel koster 4 kroner pr. kilometer, dog højst 600 kroner pr. besøg.';
-  expect(findAfter('Kørsel koster 4 kroner pr. kilometer, højst 600 kroner.', source)).toEqual(['R1']);
-  expect(findAfter('Kørsel koster højst 600 kroner pr. besøg.', source)).toEqual([]);
-  expect(findAfter('For hvert besøg højst 600 kroner.', source)).toEqual([]);
-  expect(findAfter('Kørsel koster højst 600 kroner.', 'Kørsel koster højst 600 kroner.')).toEqual([]);
+  expect(findCap('Kørsel koster 4 kroner pr. kilometer, højst 600 kroner.', source)).toEqual(['R1']);
+  expect(findCap('Kørsel koster højst 600 kroner.')).toEqual(['R1']);
+  expect(findCap('Kørsel koster højst 600 kroner pr. besøg.', source)).toEqual([]);
+  expect(findCap('For hvert besøg højst 600 kroner.', source)).toEqual([]);
+  expect(findCap('Over 600 kroner spørges der.', source, 'asked')).toEqual([]);
 });
