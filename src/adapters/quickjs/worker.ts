@@ -21,6 +21,7 @@ import {
 } from '../sandbox/cached-values.mts';
 import type { HostOutcome } from '../sandbox/host-outcomes.ts';
 import { answerLines, readSettings } from './answer-lines.ts';
+import { createLoadedModules } from './loaded-modules.ts';
 import { takeSnapshot } from './memory-snapshot.ts';
 import type { WorkerAnswer, WorkerData, WorkerQuestion } from './worker-messages.ts';
 
@@ -87,17 +88,26 @@ const context = runtime.newContext();
 const preludeExports = context.unwrapResult(context.evalCode(prelude, 'prelude'));
 const initialMemory = takeSnapshot(wasmMemory);
 
-/** Every component state lies in that memory, so each call starts from the same bytes. */
+const loadedModules = createLoadedModules<QuickJSHandle>(initialMemory);
+
+/** Every component state lies in that memory, so each call starts from the same bytes: those of the module just loaded. */
 function answerOnce(question: AskedOnce, args: string): string {
-  initialMemory.restore();
-  return stripSharedArguments(callComponent(question, args), question, maxChars);
+  const ready = loadedModules.restore(question);
+  if (ready !== undefined) seedChance();
+  const loaded = ready ?? loadModule(question);
+  const answer = typeof loaded === 'string' ? loaded : callComponent(question, args, loaded);
+  return stripSharedArguments(answer, question, maxChars);
+}
+
+function callPrelude(name: string, ...given: QuickJSHandle[]): QuickJSHandle {
+  const called = context.callFunction(context.getProp(preludeExports, name), context.undefined, ...given);
+  if (called.error !== undefined) throw toQuestionOver(called.error);
+  return called.value;
 }
 
 /** Handles are not disposed, because the memory that they point to is restored before the next call. */
-function callComponent(question: AskedOnce, args: string): string {
+function callComponent(question: AskedOnce, args: string, loaded: QuickJSHandle): string {
   const { module, name, returnsArgs } = question;
-  const loaded = loadModule(question);
-  if (typeof loaded === 'string') return loaded;
   // The size of returned arguments is checked once their edits are known.
   const settings = JSON.stringify({
     module,
@@ -106,17 +116,16 @@ function callComponent(question: AskedOnce, args: string): string {
     maxChars: maxChars + (args.length - question.given.args.length),
   });
   const given = [loaded, context.newString(args), context.newString(settings)];
-  const perform = context.getProp(preludeExports, 'perform');
-  const called = context.callFunction(perform, context.undefined, ...given);
-  if (called.error !== undefined) throw toQuestionOver(called.error);
-  const answer = settlePromise(called.value);
+  const answer = settlePromise(callPrelude('perform', ...given));
   if ('error' in answer) throw toQuestionOver(answer.error);
   return context.getString(answer.value);
 }
 
-/** Returns a seed from this thread's random numbers, which no component can observe. */
-function randomSeed(): number {
-  return Math.floor(Math.random() * 2 ** 32);
+/** Seeds the component's chance from this thread's random numbers, which no component can observe. */
+function seedChance(): number {
+  const seed = Math.floor(Math.random() * 2 ** 32) | 0;
+  callPrelude('seed', context.newNumber(seed));
+  return seed;
 }
 
 /** Returns the exports of the module, or the refusal to load it. */
@@ -124,13 +133,10 @@ function loadModule(question: ModuleText): QuickJSHandle | string {
   const { module } = question;
   const refuse = (error: QuickJSHandle): string => {
     throwIfOver(error);
-    const unloadable = context.getProp(preludeExports, 'unloadable');
-    const text = context.unwrapResult(
-      context.callFunction(unloadable, context.undefined, error, context.newString(module)),
-    );
-    return context.getString(text);
+    return context.getString(callPrelude('unloadable', error, context.newString(module)));
   };
-  context.callFunction(context.getProp(preludeExports, 'seed'), context.undefined, context.newNumber(randomSeed()));
+  initialMemory.restore();
+  const seed = seedChance();
   let source: string;
   try {
     source = stripTypes(question);
@@ -141,7 +147,10 @@ function loadModule(question: ModuleText): QuickJSHandle | string {
   const evaluated = context.evalCode(source, module, { type: 'module' });
   if (evaluated.error !== undefined) return refuse(evaluated.error);
   const ready = settlePromise(evaluated.value);
-  return 'error' in ready ? refuse(ready.error) : ready.value;
+  if ('error' in ready) return refuse(ready.error);
+  // A module that has drawn a number while it was loaded would draw another the next time.
+  if (context.getNumber(callPrelude('readDice')) === seed) loadedModules.keep(question, ready.value);
+  return ready.value;
 }
 
 /** Runs pending jobs until the promise settles; any other value counts as settled. */
