@@ -1,5 +1,4 @@
 /** Runs every sample through the subject, bounded in parallel, and writes `results.json`: whole, or not at all. */
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -7,6 +6,7 @@ import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
 import { isLostByUser } from '../scenario/lost-by-user.ts';
 import type { Layer, Results, TrialResult, Verification } from '../scenario/result.ts';
 import type { OpenSandbox } from '../ports/sandbox.ts';
+import { atomicWrite } from '../disk/atomic-write.ts';
 import { HarnessError } from '../errors.ts';
 import { openSessions } from './components/open-sessions.ts';
 import { collectResults, describeUnscored, listEvidence, type ResultsInput } from './collect-results.ts';
@@ -57,7 +57,7 @@ export async function evaluate(input: EvaluateInput): Promise<Results> {
     const again = await judgeAgain(trials, done, { ...input, judgeAgain: input.judgeAgain ?? JUDGED_AGAIN });
     const results = collectResults(trials, done, { ...input, ...addDifferences(input.verification, again) });
     input.signal.throwIfAborted();
-    await writeAtomically(join(input.dir, 'results.json'), results);
+    await atomicWrite(join(input.dir, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
     return results;
   } finally {
     if (input.session === undefined) await session.close();
@@ -158,12 +158,6 @@ function toSampleDone({ loaded, trial }: Trial, one: DoneTrial, verification: Ve
   return { ...event, layer: attributeFailure({ sample: loaded.sample.id, problems, trials: [one] }).layer };
 }
 
-async function writeAtomically(path: string, value: unknown): Promise<void> {
-  const draft = `${path}.part`;
-  await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`);
-  await rename(draft, path);
-}
-
 /** Settings for replaying trials that an outage left unscored: a rate over the others alone would mislead. */
 export type Patience = {
   /** Consecutive rounds without a newly scored trial before giving up. */
@@ -191,7 +185,7 @@ export async function playUntilScored<Trial>(
   if (patience === undefined) return done;
   let left = findUnscored(done);
   for (let vain = 1; left.length > 0;) {
-    const reason = describeOutage(done, left);
+    const reason = done[left[0] ?? 0]?.detail ?? 'the subject could not be reached';
     if (vain >= patience.tries) throw createUnscoredError(reason, left.length, trials.length);
     const delayMs = Math.min(patience.maxDelayMs, patience.minDelayMs * 2 ** (vain - 1));
     patience.onWait({ attempt: vain, delayMs, reason });
@@ -207,10 +201,6 @@ export async function playUntilScored<Trial>(
 
 function findUnscored(done: readonly DoneTrial[]): number[] {
   return done.flatMap(({ result }, place) => (result.outcome === 'unscored' && !isLostByUser(result) ? [place] : []));
-}
-
-function describeOutage(done: readonly DoneTrial[], [first = 0]: readonly number[]): string {
-  return done[first]?.detail ?? 'the subject could not be reached';
 }
 
 /** The error when all retries are used up; it is not retryable, and the run is paused. */

@@ -1,33 +1,27 @@
 /** Modules whose code has run in the engine, each with the memory of that moment: its calls need not run it again. */
 import type { ModuleText } from '../sandbox/host-process.ts';
-import type { MemorySnapshot } from './memory-snapshot.ts';
+import type { MemorySnapshot, SavedChunk } from './memory-snapshot.ts';
 
 /** Most modules that are kept, and most chunks of 64 KB that each may take. */
 const [MOST_MODULES, MOST_CHUNKS] = [16, 16];
-
-export type LoadedModules<Exports> = {
-  /** The exports of a module, in the memory in which it was ready; undefined when it is to be loaded. */
-  restore: (wanted: ModuleText) => Exports | undefined;
-  /** Keeps what the memory holds now, when little was added to `initial`. */
-  keep: (ready: ModuleText, exports: Exports) => void;
-};
-
-export function createLoadedModules<Exports>(initial: MemorySnapshot): LoadedModules<Exports> {
-  const loaded = new Map<string, { source: string | undefined; exports: Exports; memory: MemorySnapshot }>();
+export function createLoadedModules<Exports>(initial: MemorySnapshot) {
+  const loaded = new Map<string, { source: string | undefined; exports: Exports; changes: SavedChunk[] }>();
   return {
-    restore({ module, source }) {
+    /** Returns the exports of a module, in the memory in which it was ready; undefined when it is to be loaded. */
+    restore({ module, source }: ModuleText): Exports | undefined {
       const known = loaded.get(module);
       if (known === undefined || known.source !== source) return undefined;
-      known.memory.restore();
+      initial.restore(known.changes);
       return known.exports;
     },
-    keep({ module, source }, exports) {
+    /** Keeps what the memory holds now, when little was added to `initial`. */
+    keep({ module, source }: ModuleText, exports: Exports): void {
       loaded.delete(module);
-      const memory = initial.takeNext(MOST_CHUNKS);
+      const changes = initial.listChanges();
       const [oldest] = loaded.keys();
-      if (memory === undefined) return;
+      if (changes.length > MOST_CHUNKS) return;
       if (oldest !== undefined && loaded.size === MOST_MODULES) loaded.delete(oldest);
-      loaded.set(module, { source, exports, memory });
+      loaded.set(module, { source, exports, changes });
     },
   };
 }

@@ -60,17 +60,10 @@ const wasmMemory = new WebAssembly.Memory({ initial: ENGINE_PAGES, maximum: ENGI
 // The types describe the CommonJS file, whose default export is one level deeper.
 const sync = variant as unknown as QuickJSSyncVariant;
 const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmMemory, wasmModule: engine }));
-const strippedSources = new Map<string, string>();
 
-/** Strips the types of TypeScript; the latest source is cached. */
+/** Strips the types of TypeScript. */
 function stripTypes({ module, source = '' }: ModuleText): string {
-  if (!module.endsWith('ts')) return source;
-  const known = strippedSources.get(source);
-  if (known !== undefined) return known;
-  const stripped = process.getBuiltinModule('node:module').stripTypeScriptTypes(source);
-  strippedSources.clear();
-  strippedSources.set(source, stripped);
-  return stripped;
+  return module.endsWith('ts') ? process.getBuiltinModule('node:module').stripTypeScriptTypes(source) : source;
 }
 
 let endsAt = Number.POSITIVE_INFINITY;
@@ -87,7 +80,6 @@ runtime.setModuleLoader((specifier) => {
 const context = runtime.newContext();
 const preludeExports = context.unwrapResult(context.evalCode(prelude, 'prelude'));
 const initialMemory = takeSnapshot(wasmMemory);
-
 const loadedModules = createLoadedModules<QuickJSHandle>(initialMemory);
 
 /** Every component state lies in that memory, so each call starts from the same bytes: those of the module just loaded. */
@@ -107,14 +99,10 @@ function callPrelude(name: string, ...given: QuickJSHandle[]): QuickJSHandle {
 
 /** Handles are not disposed, because the memory that they point to is restored before the next call. */
 function callComponent(question: AskedOnce, args: string, loaded: QuickJSHandle): string {
-  const { module, name, returnsArgs } = question;
+  const { module, name, returnsArgs, given: sent } = question;
   // The size of returned arguments is checked once their edits are known.
-  const settings = JSON.stringify({
-    module,
-    name,
-    returnsArgs,
-    maxChars: maxChars + (args.length - question.given.args.length),
-  });
+  const most = maxChars + (args.length - sent.args.length);
+  const settings = JSON.stringify({ module, name, returnsArgs, maxChars: most });
   const given = [loaded, context.newString(args), context.newString(settings)];
   const answer = settlePromise(callPrelude('perform', ...given));
   if ('error' in answer) throw toQuestionOver(answer.error);

@@ -99,31 +99,6 @@ function secretsIn({ 'content-type': _known, ...headers }: Record<string, string
 
 type SentTurn = { type: 'subject'; say: string; calls: SubjectTurn['calls'] };
 
-/** A longer timer would be over at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/** A signal made of several costs as much as the rest of a short request. */
-async function withinTime(
-  { leftMs, signal }: { leftMs: number; signal: AbortSignal },
-  work: (ends: AbortSignal) => Promise<HttpReply>,
-): Promise<{ reply: HttpReply; isLate: boolean }> {
-  const ends = new AbortController();
-  const stop = (): void => ends.abort(signal.reason);
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    ends.abort();
-  }, Math.min(leftMs, LONGEST_TIMER_MS));
-  signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return { reply: await work(ends.signal), isLate };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-  }
-}
-
 /** Throws `config_invalid` at once when a needed environment variable is not set. */
 export function httpSubject({ url, headers }: HttpSubjectOptions): SubjectHost {
   const sent = { 'content-type': 'application/json', ...readHeaderValues(headers) };
@@ -136,11 +111,10 @@ export function httpSubject({ url, headers }: HttpSubjectOptions): SubjectHost {
           if (input !== undefined) conversation.push(input);
           turns += 1;
           const body = JSON.stringify({ version: 1, prompt, tools, conversation });
-          const { reply, isLate } = await withinTime({ leftMs, signal }, (ends) =>
-            postTurn(url, { headers: sent, body, onExchange }, ends),
-          );
+          const late = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
+          const reply = await postTurn(url, { headers: sent, body, onExchange }, AbortSignal.any([signal, late]));
           signal.throwIfAborted();
-          if (isLate) return stoppedTurn('seconds', 'the endpoint did not answer in time');
+          if (late.aborted) return stoppedTurn('seconds', 'the endpoint did not answer in time');
           if (!reply.ok) return stoppedTurn(reply.stop, reply.detail);
           const turn = parseTurn(reply.text, turns);
           conversation.push({ type: 'subject', say: turn.says, calls: turn.calls });

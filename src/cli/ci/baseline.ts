@@ -32,7 +32,6 @@ export async function readBaselineSource(
     throw new HarnessError('not_found', `${path}: there is no baseline yet. A person makes one: tandem bless <run>`);
   if (found?.isFile() !== true || !path.endsWith('.json') || basename(path) === 'results.json') {
     const { results, run } = await readIteration(name, undefined, io).catch((error: unknown) => {
-      // What belongs to a run is restored; a file that a person has named is another one than was meant.
       if (found?.isFile() !== true || !isHarnessError(error, 'data_corrupt')) throw error;
       throw new HarnessError(fault, `--baseline ${name}: ${NO_BASELINE}`, { cause: error });
     });

@@ -39,7 +39,7 @@ export async function listComponentFiles(
   const entries = await readdir(join(dir, folder), { withFileTypes: true }).catch((error: unknown) => {
     if (!isPermissionError(error)) return [];
     const message = `${join(dir, folder)}: cannot be read. This user has no right to read it.`;
-    throw new HarnessError('not_found', message, { details: { path: folder }, cause: error });
+    throw new HarnessError('not_found', message, { cause: error });
   });
   const plain = entries.filter((entry) => entry.isFile());
   const sizes = new Map(await inSlices(plain, ({ name }) => [name, statSync(join(dir, folder, name)).size]));

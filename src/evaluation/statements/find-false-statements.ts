@@ -14,33 +14,19 @@ import { readValues, type Value } from './read-values.ts';
 /** One sentence of the subject, with its place in the trace. */
 type SaidSentence = { text: string; /** Index among the lines. */ at: number };
 
-type GivenParts = Pick<Design, 'format' | 'rules'>;
-type GivenToSubject = GivenParts & Pick<StatementInput, 'changing' | 'given'>;
-
-/** By the tools: all trials of a design find the same lists, which are read once. */
-const givenByTools = new WeakMap<Components['tools'], GivenToSubject>();
-
 /** What a subject of this design was given, and which of its tools act. */
 export function toStatementInput(
   lines: readonly TraceLine[],
-  design: GivenParts,
+  { format, rules }: Pick<Design, 'format' | 'rules'>,
   { tools }: Pick<Components, 'tools'>,
 ): StatementInput {
-  const known = givenByTools.get(tools);
-  const isKnown = known?.format === design.format && known.rules === design.rules;
-  const { changing, given } = isKnown ? known : listGiven(design, tools);
-  givenByTools.set(tools, { format: design.format, rules: design.rules, changing, given });
-  return { lines, changing, given };
-}
-
-function listGiven({ format, rules }: GivenParts, tools: Components['tools']): Omit<StatementInput, 'lines'> {
   const acting = new Set(format.tools.flatMap((one) => (one.changes_world && one.by !== 'user' ? [one.name] : [])));
   const given = [
     format.subject_prompt,
     ...tools.map(({ description, input_schema }) => `${description} ${JSON.stringify(input_schema)}`),
     ...rules.rules.map(({ title, text }) => `${title} ${text}`),
   ];
-  return { changing: tools.filter(({ name }) => acting.has(name)), given };
+  return { lines, changing: tools.filter(({ name }) => acting.has(name)), given };
 }
 
 export function listSentences(lines: readonly TraceLine[]): SaidSentence[] {

@@ -1,5 +1,4 @@
 /** Gathers what a subject has done and read by some line of its trial: a long talk is read once. */
-import { getOrCreate } from '../../get-or-create.ts';
 import { parseJson } from '../../parse-json.ts';
 import { rememberTexts } from '../../scenario/language/remember-texts.ts';
 import { isUnspaced, listWords, splitSentences } from '../../scenario/language/split-text.ts';
@@ -68,14 +67,9 @@ const readRules = rememberTexts((given): Rules => {
   return rules;
 });
 
-const rulesByTexts = new WeakMap<readonly string[], Rules>();
-const wordsByTools = new WeakMap<readonly ChangingTool[], ReadWords>();
-
 export function startTrial(input: StatementInput): ReadTrial {
-  const rules = getOrCreate(rulesByTexts, input.given, () => readRules(input.given.join('\n')));
-  const tools = getOrCreate(wordsByTools, input.changing, () =>
-    readWords(input.changing.map(({ name, description }) => `${name} ${description}`)),
-  );
+  const rules = readRules(input.given.join('\n'));
+  const tools = readWords(input.changing.map(({ name, description }) => `${name} ${description}`));
   const known = { values: new Map(), numbers: new Map(), acts: new Map() };
   return { ...input, ...readWords([]), ...known, rules, tools, done: readWords([]) };
 }
