@@ -18,7 +18,7 @@ const [TAB, LINE_END] = [0x09, 0x0a];
 /** The lines that one sync of the disk makes durable together. */
 const MOST_TOGETHER = 200;
 /** A trial that is over delays no other one, and each sync changes threads twice. */
-const PAUSE_MS = 25;
+const PAUSE_MS = 10;
 /** Written at once: to hold all of it twice would take too much. */
 const MOST_CHARS = 64 * 1024;
 
