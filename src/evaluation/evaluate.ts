@@ -1,4 +1,5 @@
 /** Runs every sample through the subject, bounded in parallel, and writes `results.json`: whole, or not at all. */
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -6,7 +7,6 @@ import { attributeFailure } from '../scenario/attribution/attribute-failure.ts';
 import { isLostByUser } from '../scenario/lost-by-user.ts';
 import type { Layer, Results, TrialResult, Verification } from '../scenario/result.ts';
 import type { OpenSandbox } from '../ports/sandbox.ts';
-import { atomicWrite } from '../disk/atomic-write.ts';
 import { HarnessError } from '../errors.ts';
 import { openSessions } from './components/open-sessions.ts';
 import { collectResults, describeUnscored, listEvidence, type ResultsInput } from './collect-results.ts';
@@ -57,7 +57,7 @@ export async function evaluate(input: EvaluateInput): Promise<Results> {
     const again = await judgeAgain(trials, done, { ...input, judgeAgain: input.judgeAgain ?? JUDGED_AGAIN });
     const results = collectResults(trials, done, { ...input, ...addDifferences(input.verification, again) });
     input.signal.throwIfAborted();
-    await atomicWrite(join(input.dir, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
+    await writeAtomically(join(input.dir, 'results.json'), results);
     return results;
   } finally {
     if (input.session === undefined) await session.close();
@@ -156,6 +156,12 @@ function toSampleDone({ loaded, trial }: Trial, one: DoneTrial, verification: Ve
   if (outcome === 'pass') return event;
   const problems = listEvidence(verification);
   return { ...event, layer: attributeFailure({ sample: loaded.sample.id, problems, trials: [one] }).layer };
+}
+
+async function writeAtomically(path: string, value: unknown): Promise<void> {
+  const draft = `${path}.part`;
+  await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`);
+  await rename(draft, path);
 }
 
 /** Settings for replaying trials that an outage left unscored: a rate over the others alone would mislead. */

@@ -61,7 +61,6 @@ const wasmMemory = new WebAssembly.Memory({ initial: ENGINE_PAGES, maximum: ENGI
 const sync = variant as unknown as QuickJSSyncVariant;
 const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmMemory, wasmModule: engine }));
 
-/** Strips the types of TypeScript. */
 function stripTypes({ module, source = '' }: ModuleText): string {
   return module.endsWith('ts') ? process.getBuiltinModule('node:module').stripTypeScriptTypes(source) : source;
 }

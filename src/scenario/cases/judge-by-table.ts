@@ -1,5 +1,4 @@
 /** The oracle: the approved table says for each rule what the case of a sample demands, and code reads whether it came about. */
-import { getOrCreate } from '../../get-or-create.ts';
 import { sameJson, type JsonObject } from '../json/json-value.ts';
 import { valueAt } from '../json/patch.ts';
 import { parseArithmetic } from './arithmetic.ts';
@@ -26,14 +25,10 @@ export type JudgedWorlds = { before: JsonObject; after: JsonObject; calls: reado
 /** Judges a trial of a sample; the case that the sample claims is believed as far as its start world does not deny it. */
 export type TableOracle = (stated: StatedCase, trial: JudgedWorlds) => TableVerdict[];
 
-/** The table of a design is built once for all its trials. */
-const tablesByRules = new WeakMap<readonly CaseRule[], WeakMap<Cases, CaseTable>>();
-
 /** Undefined where the design says of no outcome where it is read. */
 export function createOracle(cases: Cases | undefined, rules: readonly CaseRule[]): TableOracle | undefined {
   if (cases === undefined || !isRead(cases)) return undefined;
-  const tables = getOrCreate(tablesByRules, rules, () => new WeakMap<Cases, CaseTable>());
-  const { before } = getOrCreate(tables, cases, () => buildTable(cases, rules));
+  const { before } = buildTable(cases, rules);
   return (stated, trial) => {
     const known = readCase(stated, trial.before, cases);
     if (known === undefined) return [];

@@ -1,19 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
 import { listComponentFiles } from '../../../src/evaluation/components/component-files.ts';
 import { scratch } from '../../support/scratch.ts';
-
-/** A folder that this user may not read: who runs the tests as root may read all. */
-const denied = vi.hoisted(() => ({ folder: '' }));
-vi.mock('node:fs/promises', async (load) => {
-  const real = await load<typeof import('node:fs/promises')>();
-  const readdir = (path: string, options: { withFileTypes: true }) =>
-    path === denied.folder
-      ? Promise.reject(Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }))
-      : real.readdir(path, options);
-  return { ...real, readdir };
-});
 
 const SAMPLES = { folder: 'samples', endings: ['.json'], layer: 4 } as const;
 
@@ -45,7 +36,18 @@ test('more files than are read are one problem that says what to do', async () =
 test('a folder that is not there holds nothing, and one that this user may not read is named', async () => {
   const dir = await scratch();
   expect(await listComponentFiles(dir, SAMPLES)).toEqual({ files: [], problems: [] });
-  denied.folder = join(dir, 'samples');
-  const message = `${denied.folder}: cannot be read. This user has no right to read it.`;
-  await expect(listComponentFiles(dir, SAMPLES)).rejects.toMatchObject({ code: 'not_found', message });
+  await mkdir(join(dir, 'samples'));
+  await chmod(join(dir, 'samples'), 0o000);
+  const program = `
+    const { listComponentFiles } = await import(${JSON.stringify(import.meta.resolve('../../../src/evaluation/components/component-files.ts'))});
+    const listed = listComponentFiles(${JSON.stringify(dir)}, ${JSON.stringify(SAMPLES)});
+    console.log(await listed.then(() => 'listed', ({ code, message }) => code + ' ' + message));`;
+  // Root may read all, so the program runs as nobody there.
+  const as = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    ...as,
+    cwd: '/',
+  });
+  const message = 'cannot be read. This user has no right to read it.';
+  expect(stdout).toBe(`not_found ${join(dir, 'samples')}: ${message}\n`);
 });
