@@ -106,7 +106,11 @@ function handleSignals(): { signal: AbortSignal; code: () => number } {
     process.on(name, () => {
       const holder = name === 'SIGINT' ? interruptHandlers.at(-1) : undefined;
       if (holder !== undefined) return holder();
-      if (code !== 0) process.exit(number);
+      if (code !== 0) {
+        const message = `${name} came twice: it ended at once. What is paid for is saved, and the same command goes on.`;
+        printErrorJson({ error: 'stopped', message, exitCode: number });
+        process.exit(number);
+      }
       code = number;
       io.err(`\n${name}: stopping; what is paid for is saved (press again to stop at once)`);
       stop.abort(new StoppedBySignal(name, number));

@@ -25,7 +25,7 @@ export function findShellCommand(
 
 /** Replaces `tandem …` in messages by the command of this shell; a line that is one JSON value stays as it is. */
 export function toPasteable(text: string, command: string, names: readonly string[]): string {
-  if (command === 'tandem' || /^\{"|^\[[{"\]]/.test(text)) return text;
+  if (command === 'tandem' || !text.includes('tandem ') || /^\{"|^\[[{"\]]/.test(text)) return text;
   const written = new RegExp(`(?<![\\w./@-])(?<!npx )tandem(?= (?:${names.join('|')})(?![\\w-]))`, 'g');
   return text.replace(written, () => command);
 }

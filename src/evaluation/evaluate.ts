@@ -191,7 +191,7 @@ export async function playUntilScored<Trial>(
   if (patience === undefined) return done;
   let left = findUnscored(done);
   for (let vain = 1; left.length > 0;) {
-    const reason = describeOutage(done, left);
+    const reason = done[left[0] ?? 0]?.detail ?? 'the subject could not be reached';
     if (vain >= patience.tries) throw createUnscoredError(reason, left.length, trials.length);
     const delayMs = Math.min(patience.maxDelayMs, patience.minDelayMs * 2 ** (vain - 1));
     patience.onWait({ attempt: vain, delayMs, reason });
@@ -207,10 +207,6 @@ export async function playUntilScored<Trial>(
 
 function findUnscored(done: readonly DoneTrial[]): number[] {
   return done.flatMap(({ result }, place) => (result.outcome === 'unscored' && !isLostByUser(result) ? [place] : []));
-}
-
-function describeOutage(done: readonly DoneTrial[], [first = 0]: readonly number[]): string {
-  return done[first]?.detail ?? 'the subject could not be reached';
 }
 
 /** The error when all retries are used up; it is not retryable, and the run is paused. */

@@ -231,6 +231,18 @@ test.each([
   expect((await desk.tandem(['resume', name, '--on-gate', 'exit', '--json'])).code).toBe(4);
 });
 
+test('a second signal ends it at once, and what it prints is JSON still', async () => {
+  const hangs = Promise.withResolvers<void>();
+  desk.meddle(({ path }) => (path === '/v1/messages' ? () => hangs.resolve() : undefined));
+  const child = desk.start(run(await copyOf(), '--on-gate', 'exit'));
+  await hangs.promise;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) child.kill(signal);
+  const done = await child.done;
+  desk.meddle(() => undefined);
+  expect(done.code).toBe(143);
+  expect(JSON.parse(done.stdout)).toMatchObject({ error: 'stopped', exitCode: 143 });
+});
+
 test('a project of nobody: an unknown scenario, command and option are 2 as well', async () => {
   const project = await makeProject();
   for (const args of [['run', 'nope'], ['rnu'], ['run', 'nope', '--profil', 'x']])

@@ -10,12 +10,17 @@ const CHUNK = 64 * 1024;
 const EMPTY_CHUNKS = 8;
 const ZEROS = Buffer.alloc(CHUNK);
 
+export type SavedChunk = readonly [at: number, bytes: Uint8Array];
+
+/** `listChanges` copies the chunks that differ from the snapshot; with them, `restore` makes the memory of that moment. */
+export type MemorySnapshot = { restore: (changes?: readonly SavedChunk[]) => void; listChanges: () => SavedChunk[] };
+
 /**
  * Must be taken and restored between two calls into the engine, when its stack is empty. Empty chunks, which are most
  * of the memory, are neither stored nor written, so that the system need not allocate them.
  */
-export function takeSnapshot(memory: Memory): { restore: () => void } {
-  const saved: [at: number, bytes: Uint8Array][] = [];
+export function takeSnapshot(memory: Memory): MemorySnapshot {
+  const saved: SavedChunk[] = [];
   /** Empty stretches below what is saved, from their end: a stack grows down into them. */
   const gaps: { from: number; limit: number }[] = [];
   const before = Buffer.from(memory.buffer);
@@ -26,22 +31,33 @@ export function takeSnapshot(memory: Memory): { restore: () => void } {
     end = at + CHUNK;
     saved.push([at, new Uint8Array(memory.buffer.slice(at, end))]);
   }
+  const listWritten = (now: Buffer): number[] => [
+    ...gaps.flatMap(({ from, limit }) => listFullChunks(now, from, { step: -CHUNK, limit })),
+    ...listFullChunks(now, end, { step: CHUNK, limit: now.length }),
+  ];
   return {
-    restore() {
+    restore(changes = []) {
       const now = Buffer.from(memory.buffer);
-      for (const [at, bytes] of saved) now.set(bytes, at);
-      for (const { from, limit } of gaps) clearChunks(now, from, { step: -CHUNK, limit });
-      clearChunks(now, end, { step: CHUNK, limit: now.length });
+      for (const at of listWritten(now)) now.fill(0, at, at + CHUNK);
+      for (const [at, bytes] of [...saved, ...changes]) now.set(bytes, at);
+    },
+    listChanges() {
+      const now = Buffer.from(memory.buffer);
+      const changed = saved.filter(([at, bytes]) => now.compare(bytes, 0, CHUNK, at, at + CHUNK) !== 0);
+      const places = [...changed.map(([at]) => at), ...listWritten(now)];
+      return places.map((at): SavedChunk => [at, Uint8Array.from(now.subarray(at, at + CHUNK))]);
     },
   };
 }
 
-function clearChunks(bytes: Buffer, from: number, { step, limit }: { step: number; limit: number }): void {
+function listFullChunks(bytes: Buffer, from: number, { step, limit }: { step: number; limit: number }): number[] {
+  const full: number[] = [];
   let empty = 0;
   for (let at = from; at !== limit && empty < EMPTY_CHUNKS; at += step) {
     empty = isEmpty(bytes, at) ? empty + 1 : 0;
-    if (empty === 0) bytes.fill(0, at, at + CHUNK);
+    if (empty === 0) full.push(at);
   }
+  return full;
 }
 
 function isEmpty(bytes: Buffer, at: number): boolean {

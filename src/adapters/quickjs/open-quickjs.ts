@@ -16,7 +16,7 @@ import type { WorkerAnswer, WorkerData, WorkerQuestion } from './worker-messages
 
 /** QuickJS checks its own deadline; a thread that has not answered this long after the deadline is terminated. */
 const GRACE_MS = 500;
-const MB = 1024 ** 2;
+export const MB = 1024 ** 2;
 
 /** The number of threads kept for the next session: a start takes longer than all calls of most components. */
 const IDLE_THREADS = 4;

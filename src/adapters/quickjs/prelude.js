@@ -119,6 +119,7 @@
 
   return {
     seed: (value) => void (dice = value | 0),
+    readDice: () => dice,
     perform: async (exports, argsText, settingsText) => {
       const settings = parse(settingsText);
       const { module, name } = settings;

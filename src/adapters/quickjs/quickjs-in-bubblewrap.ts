@@ -8,9 +8,8 @@ import { MAX_CHARS, memoryCapsFor } from '../sandbox/limits.ts';
 import { proveBubblewrap } from '../sandbox/open-sandbox.ts';
 import { systemCallFilter } from '../sandbox/seccomp.ts';
 import type { ProcessSettings } from './answer-lines.ts';
-import { createQuickjsSession, findEngineFile, LONG_BUDGET, PRELUDE } from './open-quickjs.ts';
+import { createQuickjsSession, findEngineFile, LONG_BUDGET, MB, PRELUDE } from './open-quickjs.ts';
 
-const MB = 1024 ** 2;
 const ENGINE_INSIDE = '/sandbox/engine.wasm';
 
 /** The files of the program by their places inside. In the package it is one file; a checkout runs its sources. */

@@ -21,6 +21,7 @@ import {
 } from '../sandbox/cached-values.mts';
 import type { HostOutcome } from '../sandbox/host-outcomes.ts';
 import { answerLines, readSettings } from './answer-lines.ts';
+import { createLoadedModules } from './loaded-modules.ts';
 import { takeSnapshot } from './memory-snapshot.ts';
 import type { WorkerAnswer, WorkerData, WorkerQuestion } from './worker-messages.ts';
 
@@ -59,17 +60,9 @@ const wasmMemory = new WebAssembly.Memory({ initial: ENGINE_PAGES, maximum: ENGI
 // The types describe the CommonJS file, whose default export is one level deeper.
 const sync = variant as unknown as QuickJSSyncVariant;
 const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(sync, { wasmMemory, wasmModule: engine }));
-const strippedSources = new Map<string, string>();
 
-/** Strips the types of TypeScript; the latest source is cached. */
 function stripTypes({ module, source = '' }: ModuleText): string {
-  if (!module.endsWith('ts')) return source;
-  const known = strippedSources.get(source);
-  if (known !== undefined) return known;
-  const stripped = process.getBuiltinModule('node:module').stripTypeScriptTypes(source);
-  strippedSources.clear();
-  strippedSources.set(source, stripped);
-  return stripped;
+  return module.endsWith('ts') ? process.getBuiltinModule('node:module').stripTypeScriptTypes(source) : source;
 }
 
 let endsAt = Number.POSITIVE_INFINITY;
@@ -86,32 +79,40 @@ runtime.setModuleLoader((specifier) => {
 const context = runtime.newContext();
 const preludeExports = context.unwrapResult(context.evalCode(prelude, 'prelude'));
 const initialMemory = takeSnapshot(wasmMemory);
+const loadedModules = createLoadedModules<QuickJSHandle>(initialMemory);
 
-/** Every component state lies in that memory, so each call starts from the same bytes. */
+/** Every component state lies in that memory, so each call starts from the same bytes: those of the module just loaded. */
 function answerOnce(question: AskedOnce, args: string): string {
-  initialMemory.restore();
-  return stripSharedArguments(callComponent(question, args), question, maxChars);
+  const ready = loadedModules.restore(question);
+  if (ready !== undefined) seedChance();
+  const loaded = ready ?? loadModule(question);
+  const answer = typeof loaded === 'string' ? loaded : callComponent(question, args, loaded);
+  return stripSharedArguments(answer, question, maxChars);
+}
+
+function callPrelude(name: string, ...given: QuickJSHandle[]): QuickJSHandle {
+  const called = context.callFunction(context.getProp(preludeExports, name), context.undefined, ...given);
+  if (called.error !== undefined) throw toQuestionOver(called.error);
+  return called.value;
 }
 
 /** Handles are not disposed, because the memory that they point to is restored before the next call. */
-function callComponent(question: AskedOnce, args: string): string {
-  const { module, name, returnsArgs } = question;
-  const loaded = loadModule(question);
-  if (typeof loaded === 'string') return loaded;
+function callComponent(question: AskedOnce, args: string, loaded: QuickJSHandle): string {
+  const { module, name, returnsArgs, given: sent } = question;
   // The size of returned arguments is checked once their edits are known.
-  const settings = JSON.stringify({
-    module,
-    name,
-    returnsArgs,
-    maxChars: maxChars + (args.length - question.given.args.length),
-  });
+  const most = maxChars + (args.length - sent.args.length);
+  const settings = JSON.stringify({ module, name, returnsArgs, maxChars: most });
   const given = [loaded, context.newString(args), context.newString(settings)];
-  const perform = context.getProp(preludeExports, 'perform');
-  const called = context.callFunction(perform, context.undefined, ...given);
-  if (called.error !== undefined) throw toQuestionOver(called.error);
-  const answer = settlePromise(called.value);
+  const answer = settlePromise(callPrelude('perform', ...given));
   if ('error' in answer) throw toQuestionOver(answer.error);
   return context.getString(answer.value);
+}
+
+/** Seeds the component's chance from this thread's random numbers, which no component can observe. */
+function seedChance(): number {
+  const seed = Math.floor(Math.random() * 2 ** 32) | 0;
+  callPrelude('seed', context.newNumber(seed));
+  return seed;
 }
 
 /** Returns the exports of the module, or the refusal to load it. */
@@ -119,15 +120,10 @@ function loadModule(question: ModuleText): QuickJSHandle | string {
   const { module } = question;
   const refuse = (error: QuickJSHandle): string => {
     throwIfOver(error);
-    const unloadable = context.getProp(preludeExports, 'unloadable');
-    const text = context.unwrapResult(
-      context.callFunction(unloadable, context.undefined, error, context.newString(module)),
-    );
-    return context.getString(text);
+    return context.getString(callPrelude('unloadable', error, context.newString(module)));
   };
-  // The random numbers of this thread are not observable by any component.
-  const seed = context.newNumber(Math.floor(Math.random() * 2 ** 32));
-  context.callFunction(context.getProp(preludeExports, 'seed'), context.undefined, seed);
+  initialMemory.restore();
+  const seed = seedChance();
   let source: string;
   try {
     source = stripTypes(question);
@@ -138,7 +134,10 @@ function loadModule(question: ModuleText): QuickJSHandle | string {
   const evaluated = context.evalCode(source, module, { type: 'module' });
   if (evaluated.error !== undefined) return refuse(evaluated.error);
   const ready = settlePromise(evaluated.value);
-  return 'error' in ready ? refuse(ready.error) : ready.value;
+  if ('error' in ready) return refuse(ready.error);
+  // A module that has drawn a number while it was loaded would draw another the next time.
+  if (context.getNumber(callPrelude('readDice')) === seed) loadedModules.keep(question, ready.value);
+  return ready.value;
 }
 
 /** Runs pending jobs until the promise settles; any other value counts as settled. */

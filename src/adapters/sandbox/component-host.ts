@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { HarnessError } from '../../errors.ts';
 import { hostFailure, type HostOutcome, type HostOutcomes } from './host-outcomes.ts';
 import type { HostProcess, HostCall, HostLimits, ModuleText } from './host-process.ts';
@@ -82,6 +83,8 @@ export function createComponentHost(dir: string, kind: HostStart): ComponentHost
   };
   const waiting: WaitingCall[] = [];
   const answerWaiting = async (): Promise<void> => {
+    // Trials that end in the same turn are judged by one message.
+    if (kind.together === true) await endOfTurn();
     const calls = takeAlike(waiting, kind.together === true ? MOST_TOGETHER : 1);
     if (waiting.length > 0) void inTurn(answerWaiting);
     const questions = calls.map(({ question }) => question);

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { readNamedText } from '../../disk/read-named-file.ts';
-import { HarnessError, usageError } from '../../errors.ts';
+import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
 import { Baseline, toBaseline, type BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
 import { describeComparison } from '../../report/run/comparison-text.ts';
 import { formatCount } from '../../report/text/number-format.ts';
@@ -18,6 +18,8 @@ export type BaselineSource = Pick<Baseline, 'run' | 'designDigest' | 'components
   Partial<Pick<Results, 'costUsd'>>;
 export type BaselineCheck = { label: BaselineComparison['label']; text: string };
 
+const NO_BASELINE = 'is neither a run nor a file that tandem bless wrote. Make it anew: tandem bless <run>';
+
 /** Reads a file of `tandem bless` or a run with results, before the work begins, so that a typo costs nothing. */
 export async function readBaselineSource(
   name: string,
@@ -29,17 +31,19 @@ export async function readBaselineSource(
   if (found === undefined && path.endsWith('.json'))
     throw new HarnessError('not_found', `${path}: there is no baseline yet. A person makes one: tandem bless <run>`);
   if (found?.isFile() !== true || !path.endsWith('.json') || basename(path) === 'results.json') {
-    const { results, run } = await readIteration(name, undefined, io);
+    const { results, run } = await readIteration(name, undefined, io).catch((error: unknown) => {
+      if (found?.isFile() !== true || !isHarnessError(error, 'data_corrupt')) throw error;
+      throw new HarnessError(fault, `--baseline ${name}: ${NO_BASELINE}`, { cause: error });
+    });
     const open = countUnscored(results.samples);
     if (open === 0) return { run, costUsd: results.costUsd, ...toBaseline(results) };
     throw usageError(`${name}: ${formatCount(open, 'trial')} without a verdict; incomplete results are no baseline.`);
   }
   const read = parseStrictJson(await readNamedText(path, name));
-  if (!read.ok) throw new HarnessError(fault, `--baseline ${name}:${read.line}: ${read.fault}.`);
+  if (!read.ok) throw new HarnessError(fault, `--baseline ${name}:${read.line}: ${read.fault}: it ${NO_BASELINE}`);
   const parsed = Baseline.safeParse(read.value);
   if (parsed.success) return parsed.data;
-  const message = `--baseline ${name}: is neither a run nor a file that tandem bless wrote. Make it anew: tandem bless <run>`;
-  throw new HarnessError(fault, message, { cause: parsed.error });
+  throw new HarnessError(fault, `--baseline ${name}: ${NO_BASELINE}`, { cause: parsed.error });
 }
 
 /** Compares the pass rates of trials: with more trials per sample, a sample is more likely to fail in one of them. */

@@ -67,7 +67,7 @@ async function compareOne(name: string, options: CompareOptions, io: Io): Promis
     if (options.baseline === undefined && scenario === undefined)
       throw usageError(`${name}: belongs to no scenario folder; name the file with --baseline <file>.`);
     const file = options.baseline ?? baselineFile(io, scenario ?? '');
-    const baseline = await readBaselineSource(file, io, 'data_corrupt');
+    const baseline = await readBaselineSource(file, io, options.baseline === undefined ? 'data_corrupt' : 'usage');
     if (baseline.designDigest !== results.designDigest) {
       const message = `${file} was judged under another design than ${run}: results of two designs are not compared. Bless an iteration of this design: tandem bless ${run}`;
       throw new HarnessError('version_mismatch', message);

@@ -129,7 +129,9 @@ async function answerJson({ now, turn, text }: TurnResult, { id, spending }: Ses
   const spent = await spending.list();
   const { end, why, code, calls, usd } = turn.end ?? {};
   return omitUndefined({
-    ...{ session: id, agent: now.agent, turn: turn.turn, end, text, why, code, calls, usd },
+    ...{ session: id, agent: now.agent, turn: turn.turn, end, text, code, calls, usd },
+    // The reservation's own advice is for runs.
+    why: code === 'budget_exceeded' ? explainFailedTurn({ turn }, id) : why,
     spentUsd: spent.reduce((sum, one) => sum + one.usd + one.uncertainUsd, 0),
     budgetUsd: now.budgetUsd,
     files: turn.files,

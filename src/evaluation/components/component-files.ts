@@ -3,7 +3,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { describeError } from '../../errors.ts';
+import { isPermissionError } from '../../disk/disk-fault.ts';
+import { describeError, HarnessError } from '../../errors.ts';
 import { parseJson, parseStrictJson } from '../../parse-json.ts';
 import { SERVED_ENDING } from '../../scenario/component.ts';
 import { jsonFault } from '../../scenario/json/json-value.ts';
@@ -35,7 +36,11 @@ export async function listComponentFiles(
   dir: string,
   { folder, endings, layer, maxBytes = MAX_BYTES, most = MAX_FILES }: ComponentFolder,
 ): Promise<{ files: ComponentFile[]; problems: Problem[] }> {
-  const entries = await readdir(join(dir, folder), { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(join(dir, folder), { withFileTypes: true }).catch((error: unknown) => {
+    if (!isPermissionError(error)) return [];
+    const message = `${join(dir, folder)}: cannot be read. This user has no right to read it.`;
+    throw new HarnessError('not_found', message, { cause: error });
+  });
   const plain = entries.filter((entry) => entry.isFile());
   const sizes = new Map(await inSlices(plain, ({ name }) => [name, statSync(join(dir, folder, name)).size]));
   const files = new Map<string, ComponentFile>();

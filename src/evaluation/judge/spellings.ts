@@ -1,5 +1,6 @@
 /** Respells a text in notations that mean the same: amounts, dates, times, ids, case, punctuation and kinds of characters. */
 import { foldCharacters, foldText } from '../../scenario/language/fold-text.ts';
+import { rememberTexts } from '../../scenario/language/remember-texts.ts';
 import { isUnspaced } from '../../scenario/language/split-text.ts';
 
 export const SPELLING_KINDS = ['amount', 'date', 'time', 'id', 'case', 'punctuation', 'characters'] as const;
@@ -39,7 +40,7 @@ const TIME =
 const ID = /(?<![\w-])(?!EUR|USD|GBP|CHF|CNY)[A-Z]{1,5}-\d+(?![\w-])/g;
 
 /** Lists the other notations of a text, changing one kind at a time; the text itself is not among them. */
-export function listSpellings(text: string): Spelling[] {
+export const listSpellings = rememberTexts((text): readonly Spelling[] => {
   const respelled = NOTATIONS.flatMap(({ kind, pattern, forms, respell }) =>
     Array.from({ length: forms }, (_, form): Spelling => {
       const change = (...found: [string, ...unknown[]]): string =>
@@ -55,7 +56,7 @@ export function listSpellings(text: string): Spelling[] {
     ...listCharacterForms(text).map((form): Spelling => ({ kind: 'characters', text: form })),
   ];
   return all.filter((one, index) => one.text !== text && all.findIndex((other) => other.text === one.text) === index);
-}
+});
 
 /** Dashes of other kinds, letters in two parts, wide digits, a mark where a word may be cut, and what all of them fold into. */
 function listCharacterForms(text: string): string[] {
@@ -162,11 +163,11 @@ function holdsWhole(text: string, phrase: string): boolean {
   return false;
 }
 
-function normalizePhrase(text: string): string {
-  return foldText(text).replaceAll(SHORT_MONTH, (short) =>
+const normalizePhrase = rememberTexts((text) =>
+  foldText(text).replaceAll(SHORT_MONTH, (short) =>
     `${MONTHS.find((one) => one.toLowerCase().startsWith(short.slice(0, 3)))}`.toLowerCase(),
-  );
-}
+  ),
+);
 
 /** Matches a short month next to a day: `24 Nov`, `Nov. 24`. */
 const SHORT_MONTH =

@@ -103,10 +103,10 @@ function readValue(kind: ValueKind, groups: Groups): number {
 }
 
 /** Patterns take time that grows by the square of a text: long ones are read in parts. */
-export function readValues(text: string): ReadText {
+export const readValues = rememberTexts((text): ReadText => {
   const parts = (text.match(/[^]{1,1000}/g) ?? []).map(readPart);
   return { values: parts.flatMap(({ values }) => values), words: parts.flatMap(({ words }) => words) };
-}
+});
 
 function readPart(text: string): ReadText {
   const values: Value[] = [];

@@ -25,6 +25,8 @@ export function neutraliseText(text: string): string {
 
 /** Returns one line for a terminal: no escape sequence, line break, or character of unclear width. */
 export function terminalText(text: string): string {
+  // Nearly all lines: the patterns below take a hundred times as long.
+  if (/^[ -~]*$/.test(text)) return text;
   return neutraliseText(text)
     .replace(JOINERS, '')
     .replace(/[\n\t]+/g, ' ');

@@ -11,8 +11,12 @@ function foldDigit(digit: string): string {
   return String((code - zero) % 10);
 }
 
+/** Most texts are, and the patterns of this file change nothing in them but take most of the time of reading. */
+const isAscii = (text: string): boolean => !/\P{ASCII}/u.test(text);
+
 /** Folds composed and full-width forms, digits of other scripts, invisible marks, dashes and quotation marks; case and line breaks stay. */
 export function foldCharacters(text: string): string {
+  if (isAscii(text)) return text;
   return text
     .normalize('NFKC')
     .replaceAll(INVISIBLE, '')
@@ -39,7 +43,7 @@ const SCRIPT_CHANGE =
 
 /** Sets numbers and Latin names apart from letters of other scripts. */
 export function separateScripts(text: string): string {
-  return text.replaceAll(SCRIPT_CHANGE, ' ');
+  return isAscii(text) ? text : text.replaceAll(SCRIPT_CHANGE, ' ');
 }
 
 /** Keeps only folded letters and digits, with one space between words. */

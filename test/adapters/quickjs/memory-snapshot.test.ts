@@ -38,3 +38,21 @@ test('a long empty stretch is not read: it would be most of the time of a call',
   snapshot.restore();
   expect(new Uint8Array(memory.buffer)[100 * CHUNK]).toBe(7);
 });
+
+test('what was written since is copied, and with it the memory of that moment comes back', () => {
+  const memory = { buffer: new ArrayBuffer(40 * CHUNK) };
+  const bytes = () => new Uint8Array(memory.buffer);
+  bytes().set([1], 5);
+  bytes().set([9], 30 * CHUNK + 7);
+  const snapshot = takeSnapshot(memory);
+  bytes().set([2], 5);
+  bytes().set([7], 29 * CHUNK);
+  bytes().set([8], 32 * CHUNK);
+  const then = Buffer.from(memory.buffer.slice(0));
+  const changes = snapshot.listChanges();
+  expect(changes.map(([at]) => at / CHUNK)).toEqual([0, 29, 32]);
+  bytes().set([4, 4, 4], 4);
+  bytes().fill(6, 27 * CHUNK, 36 * CHUNK);
+  snapshot.restore(changes);
+  expect(Buffer.from(memory.buffer).equals(then)).toBe(true);
+});

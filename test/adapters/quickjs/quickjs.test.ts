@@ -89,6 +89,27 @@ describe('quickjs', () => {
     expect(await after.call(call, signal)).toMatchObject({ value: [null, 'four'] });
   });
 
+  test('a module is loaded once, and each call begins with what it was then; one that draws while it loads draws anew', async () => {
+    const counts = (name: string): string => `let calls = 0;
+const seen = [];
+export function check() { calls += 1; seen.push('x'.repeat(100_000)); return { name: '${name}', calls, seen: seen.length, at: Math.random() }; }`;
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`c${at}.mjs`, counts(`c${at}`)] as const));
+    const draws = `const drawn = Math.random();\nexport function check() { return drawn; }`;
+    const session = await sessionOn({ ...many, 'draws.mjs': draws });
+    const modules = Object.keys(many).map((name) => `checkers/${name}`);
+    const inquiry = { modules, name: 'check', args: [], times: 2, timeoutMs: 5000 };
+    const rounds = [await session.askAll(inquiry, signal), await session.askAll(inquiry, signal)];
+    const values = rounds.flat(2).map((one) => (one.ok ? (one.value as Record<string, unknown>) : {}));
+    const names = Object.keys(many).flatMap((name) => [name, name].map((one) => one.slice(0, -4)));
+    expect(values.map((one) => [one['name'], one['calls'], one['seen']])).toEqual(
+      [...names, ...names].map((name) => [name, 1, 1]),
+    );
+    // Chance stays chance, when the module is loaded and when it is called.
+    expect(new Set(values.map((one) => one['at'])).size).toBe(values.length);
+    const [drawn] = await session.askAll({ ...inquiry, modules: ['checkers/draws.mjs'], times: 5 }, signal);
+    expect(new Set(drawn?.map((one) => one.ok && one.value)).size).toBe(5);
+  });
+
   test('the clock stands still at the same moment as elsewhere, whatever the zone of the machine', async () => {
     const text = 'export const check = () => [Date.now(), +new Date(), new Date("2026-07-01T00:00:00").toISOString()];';
     const session = await sessionOn({ 'c.mjs': text });

@@ -145,6 +145,21 @@ test('what cannot be used is refused in one sentence', async () => {
   await expect(compareCommand(dir, { failOn: 'soft' }, io)).rejects.toMatchObject({ code: 'data_corrupt' });
 });
 
+test.each([
+  ['notes.txt', 'no results'],
+  ['notes.json', 'no results'],
+  ['other.json', '{"a":1}'],
+])('a named baseline %s that is none is named, with what makes one', async (name, text) => {
+  const io = fakeIo(await scratch());
+  const dir = await iteration(io, 'one', { a: 'pppp' });
+  await writeFile(join(io.cwd, name), text);
+  const compared = compareCommand(dir, { failOn: 'regression', baseline: name }, io);
+  await expect(compared).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringMatching(new RegExp(`^--baseline ${name}.* tandem bless <run>$`, 's')),
+  });
+});
+
 test('a baseline replaces a baseline, and no other file that --out names', async () => {
   const io = fakeIo(await scratch());
   const dir = await iteration(io, 'one', { a: 'pppp' });

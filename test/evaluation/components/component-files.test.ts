@@ -1,5 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { listComponentFiles } from '../../../src/evaluation/components/component-files.ts';
 import { scratch } from '../../support/scratch.ts';
@@ -29,4 +31,23 @@ test('more files than are read are one problem that says what to do', async () =
         'samples: it holds 5 files, and at most 3 are read: move some into another scenario (tandem batch runs several together)',
     },
   ]);
+});
+
+test('a folder that is not there holds nothing, and one that this user may not read is named', async () => {
+  const dir = await scratch();
+  expect(await listComponentFiles(dir, SAMPLES)).toEqual({ files: [], problems: [] });
+  await mkdir(join(dir, 'samples'));
+  await chmod(join(dir, 'samples'), 0o000);
+  const program = `
+    const { listComponentFiles } = await import(${JSON.stringify(import.meta.resolve('../../../src/evaluation/components/component-files.ts'))});
+    const listed = listComponentFiles(${JSON.stringify(dir)}, ${JSON.stringify(SAMPLES)});
+    console.log(await listed.then(() => 'listed', ({ code, message }) => code + ' ' + message));`;
+  // Root may read all, so the program runs as nobody there.
+  const as = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    ...as,
+    cwd: '/',
+  });
+  const message = 'cannot be read. This user has no right to read it.';
+  expect(stdout).toBe(`not_found ${join(dir, 'samples')}: ${message}\n`);
 });
