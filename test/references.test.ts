@@ -94,8 +94,9 @@ test('every quoted heading stands in its page', () => {
 });
 
 test('no section is cited without its page', () => {
+  // Designs among the fixtures have paragraphs of their own.
   const rest = all
-    .filter(({ path }) => path !== 'docs/internals/api-rules.md')
+    .filter(({ path }) => path !== 'docs/internals/api-rules.md' && !path.startsWith('test/fixtures/'))
     .map(({ path, text }) => ({ path, text: flat(text).replaceAll(SECTIONS, '') }));
   const wrong = findAll(/§.{0,30}/g, () => false, rest);
   expect(wrong, 'write the page before it: docs/internals/api-rules.md §2.5').toEqual([]);

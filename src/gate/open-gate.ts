@@ -106,7 +106,7 @@ function parseSubmission(text: string): SubmitDesign {
     .parse(JSON.parse(text));
 }
 
-/** What Init says of its design beside its files; designs of others have no accounts. */
+/** Holds what Init says of its design beside its files; designs of others have no accounts. */
 type DesignReasons = { leftOut: readonly LeftOut[]; accounts: readonly SentenceAccount[] | undefined };
 
 export const readReasons = ({ left_out = [], accounts }: SubmitDesign): DesignReasons => ({

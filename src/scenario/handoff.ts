@@ -71,7 +71,7 @@ export type LeftOut = z.infer<typeof LeftOut>;
 /** Init's account of sentences of the brief, by their numbers, or of sections without a rule, as `file:line` or `file`. */
 export const SentenceAccount = z.strictObject({
   of: z.array(z.union([z.int().positive(), z.string().min(1)])).min(1),
-  /** What carries them: rules, `attribute=value`, attributes, outcomes, tools and categories. */
+  /** Names what carries them: rules, `attribute=value`, attributes, outcomes, tools and categories. */
   by: z.array(z.string().min(1).max(200)).default([]),
   /** Set where nothing carries them. */
   none: z.enum(['background', 'said_elsewhere', 'left_out']).optional(),

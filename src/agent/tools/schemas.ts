@@ -25,7 +25,7 @@ export const SubmitDesign = z.strictObject({
   comments: z.array(CommentAnswer).default([]),
   /** Absent where nothing is left out: a design that is what it was keeps its digest. */
   left_out: z.array(LeftOut).optional(),
-  /** What became of each sentence of the brief; a later round that sends none keeps those of the round before. */
+  /** Tells what became of each sentence of the brief; a later round that sends none keeps those of the round before. */
   accounts: z.array(SentenceAccount).optional(),
 });
 /** Saved as `submission.json` in the design's folder, so that the digest covers the reasons too. */

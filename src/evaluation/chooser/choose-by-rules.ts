@@ -124,7 +124,7 @@ function findMoves(question: Question, sentences: readonly string[], turn: TurnT
   return moves.map(({ move }) => move);
 }
 
-/** Of the things between which it may choose, the user came for one, and for all of that; at a price it came for neither. */
+/** Between the things of a choice, the user came for one, and for all of that; at a price it came for neither. */
 function namesOwnChoice(text: string, turn: TurnToChoose): boolean {
   const own = readContent(turn.sample.user.says_first);
   const options = listOptions(text).map((option) => readContent(option));

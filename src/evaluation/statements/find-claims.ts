@@ -84,7 +84,7 @@ export function findUncalledTool(text: string, trial: ReadTrial): string | undef
   for (const claim of claims.filter((one) => !one.isDenied && (!isRead || listObjects(one).length > 0))) {
     const meant = findMeantTool(claim, changing);
     if (meant === undefined || called.includes(meant)) continue;
-    // What was read may have been done by somebody else, and be told as it is.
+    // Somebody else may have done what was read, and it is told as it is.
     const { verb, isOwn } = claim;
     if (verb !== undefined && (!isVerbOf(meant, verb) || (!isOwn && holdsWord(trial, foldText(verb))))) continue;
     const things = listWords(claim.clause).filter((word) => word.length > 3 && isWordOf(meant, word));

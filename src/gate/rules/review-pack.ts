@@ -97,7 +97,7 @@ export const ReviewPack = z.strictObject({
       }),
     )
     .optional(),
-  /** What became of each sentence of the brief; absent where Init did not say, and in older packs. */
+  /** Tells what became of each sentence of the brief; absent where Init did not say, and in older packs. */
   accounts: z.array(AccountedText).optional(),
   /** The components that tested each rule in the newest iteration; absent before the first iteration. */
   coverage: z

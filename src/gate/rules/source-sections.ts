@@ -21,7 +21,7 @@ export function listSections(rules: readonly BusinessRule[], sources: readonly S
   const policies = texts.filter(({ path }) => path !== 'brief.md');
   return (policies.length === 0 ? texts : policies).map(({ path, text }) => {
     const cut = cutSections(text);
-    // What stands under the title of a brief, before its first section, tells whose brief it is.
+    // The text under the title of a brief, before its first section, tells whose brief it is.
     const all = path === 'brief.md' && cut.length > 1 && text.startsWith('# ') ? cut.slice(1) : cut;
     const sections = all.map(({ line, lastLine, title }) => {
       const place = { path, title, isOnly: all.length === 1 };

@@ -1,4 +1,4 @@
-/** What a comparison of two results can tell and what not, in one sentence: the same on terminals, pages and in JSON. */
+/** Says in one sentence what a comparison of two results can tell and what not: the same on terminals, pages and in JSON. */
 import { formatPercent, RATE_EPSILON } from '../../scenario/percent.ts';
 import type { BaselineComparison } from '../../scenario/statistics/compare-baseline.ts';
 import { formatCount } from '../text/number-format.ts';

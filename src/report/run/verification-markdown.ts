@@ -153,7 +153,7 @@ function sharesTable(name: string, shares: Readonly<Record<string, Share>>): str
   );
 }
 
-/** What the proof found worth a look though it refuses nothing, the same in Markdown and HTML. */
+/** Lists what the proof found worth a look though it refuses nothing, the same in Markdown and HTML. */
 export function findingsTable(findings: readonly Finding[]): ReportTable {
   return {
     label: 'To look at, though it refuses nothing',

@@ -1,4 +1,4 @@
-/** What a reading tool tells and a writing tool is then given, or writes, is one number in all gold paths. */
+/** A number that a reading tool tells, and that a writing tool is then given or writes, is one number in all gold paths. */
 import type { TrialCall } from '../../components/trial-record.ts';
 import { describeCall } from '../../judge/judge-expectation.ts';
 import { isRefused } from '../gold-runs.ts';
