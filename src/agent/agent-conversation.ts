@@ -1,5 +1,5 @@
 /** One agent's conversation during a step: the transcript so far, the only way to append to it, and its call records. */
-import { listLineage, getEntryNumber, type Entry, type EntryDraft } from '../transcript/entry.ts';
+import { compareEntries, listLineage, getEntryNumber, type Entry, type EntryDraft } from '../transcript/entry.ts';
 import type { Images } from '../ports/images.ts';
 import { storeImages } from './images.ts';
 import { describeError, isHarnessError } from '../errors.ts';
@@ -7,8 +7,6 @@ import { omitUndefined } from '../omit-undefined.ts';
 import { computeCost, type ModelResponse } from '../ports/model.ts';
 import type { FittedModel } from './build-request.ts';
 import type { CallRecord } from '../transcript/call-record.ts';
-
-export type { EntryDraft };
 
 export interface AgentConversation {
   readonly lane: string;
@@ -50,7 +48,7 @@ export function createAgentConversation(options: {
 }): AgentConversation {
   const { step, onAppend, images, lane = 'main' } = options;
   const shared: SharedTranscript = {
-    all: options.entries.toSorted((one, other) => getEntryNumber(one) - getEntryNumber(other)),
+    all: options.entries.toSorted(compareEntries),
     step,
     onAppend,
     images,

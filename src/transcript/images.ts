@@ -1,4 +1,5 @@
 /** The images of a message, in its own blocks and in tool results, pointers to stored bytes (S3.10), and foreign files. */
+import { getOrCreate } from '../get-or-create.ts';
 import { isBase64 } from './encoded-data.ts';
 import type { Entry } from './entry.ts';
 import { findImageFault, readImageFacts } from './image-facts.ts';
@@ -55,11 +56,7 @@ export function getImageSize({ source }: ImageBlock): ImageSize | undefined {
 }
 
 function readSource(source: ImageSource): ReadImage {
-  const known = READ.get(source);
-  if (known !== undefined) return known;
-  const read = source.type === 'stored' ? readStored(source) : readBase64(source);
-  READ.set(source, read);
-  return read;
+  return getOrCreate(READ, source, () => (source.type === 'stored' ? readStored(source) : readBase64(source)));
 }
 
 function readStored(source: Extract<ImageSource, { type: 'stored' }>): ReadImage {

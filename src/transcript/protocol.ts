@@ -52,15 +52,11 @@ function findFaultFrom(
   const rest = from === 0 ? messages : messages.slice(from);
   return (
     findRequestFault(messages, rules) ??
-    rest.map((message, place) => findMessageFault(message, from + place, rules)).find(isFault) ??
-    rest.map((_, place) => findSystemFault(messages, from + place)).find(isFault) ??
+    rest.map((message, place) => findMessageFault(message, from + place, rules)).find(Boolean) ??
+    rest.map((_, place) => findSystemFault(messages, from + place)).find(Boolean) ??
     findPairFault(rest, seen, from) ??
     findToolFault(rest, rules)
   );
-}
-
-function isFault(found: ProtocolFault | undefined): found is ProtocolFault {
-  return found !== undefined;
 }
 
 function findRequestFault(messages: readonly SendableMessage[], rules: ProtocolRules): ProtocolFault | undefined {

@@ -1,5 +1,4 @@
 /** Fits a session's requests into window and task budget: layers first, then compaction when it is due, then the request. */
-import { createHash } from 'node:crypto';
 import {
   checkSafety,
   checkWindow,
@@ -12,7 +11,8 @@ import {
   type Pressure,
   ephemeralEntry,
 } from '../../context/index.ts';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { sha256 } from '../../disk/sha256.ts';
+import { HarnessError, ignoreHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { toPriceWeights, type Model, type ModelRequest } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
@@ -24,14 +24,9 @@ import { compact } from './compact.ts';
 import type { LoadedAgent, AgentDefinition } from '../definition.ts';
 import { createLayers, type LayerSources } from '../layers.ts';
 import type { RequestFitter } from '../loop.ts';
-import {
-  type ConversationLog,
-  type EntryDraft,
-  createCallRecorder,
-  type CallDraft,
-  type CallLog,
-} from '../agent-conversation.ts';
-import type { Entry } from '../../transcript/entry.ts';
+import { createCallRecorder, type CallDraft, type CallLog } from '../agent-conversation.ts';
+import { toRewrites } from '../../transcript/call-record.ts';
+import type { Entry, EntryDraft } from '../../transcript/entry.ts';
 import { createCallDraft, type CompactionContext, type CompactionTask, type Summarizer } from './summary-call.ts';
 import type { Prompts } from '../../context/core.ts';
 import { fillTemplate } from '../../transcript/fill-template.ts';
@@ -93,9 +88,10 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
     fit: async (session, force, signal) => {
       const from = session.entries.length;
       const budgeted = () => ({ ...fixed, taskBudget: readTaskBudget(session.entries, agent, facts) });
-      const task = createTask({ ...compacting, fixed: budgeted() }, session, signal);
+      const about = { session, signal, decisions: [], took: { ms: 0 } };
+      const task: CompactionTask = { ...compacting, fixed: budgeted(), ...about };
       const draft = (pressure?: Pressure): CallDraft => {
-        const rewrites = toRewrites(session.entries.slice(from), task.took.ms);
+        const rewrites = session.entries.slice(from).flatMap((entry) => toRewrites(entry, task.took.ms || undefined));
         // The receipt already contains the attempts of a compaction that was made.
         const decisions = rewrites.some((one) => 'receipt' in one) ? [] : task.decisions;
         return { ...createCallDraft({ ...task, decisions }, 'answer', pressure), rewrites };
@@ -126,20 +122,6 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
   };
 }
 
-function createTask(context: CompactionContext, session: ConversationLog, signal: AbortSignal): CompactionTask {
-  return { ...context, session, signal, decisions: [], took: { ms: 0 } };
-}
-
-/** Lists the compactions and refusals among the entries that a fit has appended. */
-function toRewrites(entries: readonly Entry[], ms: number): CallDraft['rewrites'] {
-  return entries.flatMap((entry): CallDraft['rewrites'] => {
-    if (entry.type === 'compaction_refused') return [{ entry: entry.id, cause: entry.cause, detail: entry.detail }];
-    if (entry.type !== 'compaction') return [];
-    const { id, coversThrough, receipt } = entry;
-    return [{ entry: id, coversThrough, receipt, ...(ms === 0 ? {} : { ms }) }];
-  });
-}
-
 /** Puts the real prices in place of the policy's usual ones, for `trigger: auto`. */
 export function withModelPrices(policy: Policy, { price }: Pick<FittedModel, 'price'>): Policy {
   if (price === undefined || price.input <= 0) return policy;
@@ -148,10 +130,7 @@ export function withModelPrices(policy: Policy, { price }: Pick<FittedModel, 'pr
 
 /** Digests what may differ when a run continues with a newer program: the prompt, the tools and the model. */
 function digestHeader({ facts, system, tools }: FixedRequestParts): string {
-  return createHash('sha256')
-    .update(JSON.stringify([facts.id, system, tools]))
-    .digest('hex')
-    .slice(0, 16);
+  return sha256(JSON.stringify([facts.id, system, tools])).slice(0, 16);
 }
 
 /** Share of a limit; an estimate within this distance of the limit is not trusted. */
@@ -165,10 +144,7 @@ async function measurePressure(task: CompactionTask, moment: Moment): Promise<Pr
   const near = [trigger, hard].some((limit) => Math.abs(total - limit) < limit * CLOSE);
   if (!near || source === 'usage' || model.countTokens === undefined) return pressure;
   const request = buildRequest(follower.view(session.entries), fixed);
-  const counted = await model.countTokens(request, signal).catch((error: unknown) => {
-    if (isHarnessError(error)) return undefined;
-    throw error;
-  });
+  const counted = await model.countTokens(request, signal).catch(ignoreHarnessError);
   if (counted === undefined) return pressure;
   const others = pressure.because === undefined || pressure.because === 'tokens' ? counted > trigger : true;
   return { ...pressure, total: counted, due: others, urgent: counted > hard };
