@@ -63,11 +63,6 @@ const createNumbering =
     return newest === undefined ? 1 : getEntryNumber(newest) + 1;
   };
 
-/** Inserts by number, because other lanes may already have appended a later entry. */
-function insertEntry(all: Entry[], entry: Entry): void {
-  all.splice(all.findLastIndex((one) => getEntryNumber(one) < getEntryNumber(entry)) + 1, 0, entry);
-}
-
 type LaneNumbering = { origin: readonly string[]; next: () => number };
 
 function createLane(shared: SharedTranscript, lane: string, { origin, next }: LaneNumbering): AgentConversation {
@@ -93,7 +88,9 @@ function createLane(shared: SharedTranscript, lane: string, { origin, next }: La
         ...draft,
       };
       await shared.onAppend(entry);
-      insertEntry(shared.all, entry);
+      // By number, because other lanes may already have appended a later entry.
+      const place = shared.all.findLastIndex((one) => compareEntries(one, entry) < 0) + 1;
+      shared.all.splice(place, 0, entry);
       entries.push(entry);
       return entry;
     },

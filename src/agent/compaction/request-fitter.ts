@@ -14,7 +14,7 @@ import {
 import { sha256 } from '../../disk/sha256.ts';
 import { HarnessError, ignoreHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { toPriceWeights, type Model, type ModelRequest } from '../../ports/model.ts';
+import { toPriceWeights, type ModelRequest } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
 import { createFaultFinder } from '../../transcript/protocol.ts';
 import { estimateFloor, estimateMessages } from '../../transcript/tokens.ts';
@@ -27,7 +27,7 @@ import type { RequestFitter } from '../loop.ts';
 import { createCallRecorder, type CallDraft, type CallLog } from '../agent-conversation.ts';
 import { toRewrites } from '../../transcript/call-record.ts';
 import type { Entry, EntryDraft } from '../../transcript/entry.ts';
-import { createCallDraft, type CompactionContext, type CompactionTask, type Summarizer } from './summary-call.ts';
+import { createCallDraft, type CompactionContext, type CompactionTask } from './summary-call.ts';
 import type { Prompts } from '../../context/core.ts';
 import { fillTemplate } from '../../transcript/fill-template.ts';
 
@@ -36,22 +36,14 @@ export type FittedAgent = Pick<LoadedAgent, 'systemPrompt' | 'policy' | 'fields'
   definition: Pick<LoadedAgent['definition'], 'name' | 'max_tokens' | 'task_budget'>;
 };
 
-export type FitterOptions = {
+export type FitterOptions = Omit<CompactionContext, 'core' | 'fixed' | 'follower' | 'recorder'> & {
   agent: FittedAgent;
   facts: FittedModel;
   tools: readonly ToolDefinition[];
-  model: Model;
-  progress: Progress;
-  /** Returns whether the agent's Read opens a path now; a summary may only name paths that it opens. */
-  readable?: (path: string, signal: AbortSignal) => Promise<boolean>;
-  /** Set for a policy that names another model for summaries (S1.13). */
-  summarizer?: Summarizer;
   /** `CODE_LAW.md`, skills and memory, for a policy that has these layers. */
   layers?: LayerSources;
   /** Called before each model call; tells whether the prompt cache has expired, so that a rewrite costs no prefix. */
   moment?: () => Moment;
-  /** Describes the gate at which a person has yet to decide while this agent speaks (S0.18). */
-  openGate?: string;
   /** Where the record of every call goes; nothing is recorded when absent. */
   calls?: CallLog;
 };
@@ -59,12 +51,12 @@ export type FitterOptions = {
 /** Throws `context_overflow` when the window is too small for this agent (S0.22). */
 export function createRequestFitter(options: FitterOptions): RequestFitter {
   const { agent, facts, tools, model, progress, summarizer, moment = () => ({}) } = options;
-  const { definition, prompts, fields, systemPrompt } = agent;
+  const { definition, prompts, fields, systemPrompt: system } = agent;
   const policy = agent.policy.trigger.auto === true ? withModelPrices(agent.policy, facts) : agent.policy;
   const maxTokens = Math.min(definition.max_tokens, facts.maxOutput);
   const { thinking } = policy;
-  const fixed: FixedRequestParts = { agent: definition.name, system: systemPrompt, tools, maxTokens, facts, thinking };
-  const budget: Budget = { window: facts.window, maxOutput: maxTokens, floor: estimateFloor([systemPrompt], tools) };
+  const fixed: FixedRequestParts = { agent: definition.name, system, tools, maxTokens, facts, thinking };
+  const budget: Budget = { window: facts.window, maxOutput: maxTokens, floor: estimateFloor([system], tools) };
   const traits = { systemMessages: facts.systemMessages === true, boundThinking: facts.boundThinking };
   const more = omitUndefined({ timeOf: options.calls?.timeOf, passes: agent.passes });
   const core: Core = { policy, prompts, fields, budget, model: traits, ...more };
@@ -74,7 +66,7 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
   const recorder = createCallRecorder(options.calls, definition.name, facts);
   const findFault = createFaultFinder();
   const layers = createLayers(core, options.layers ?? {});
-  const compacting: CompactionContext = {
+  const shared: CompactionContext = {
     ...{ core, fixed, model, progress, follower, recorder },
     ...omitUndefined({ summarizer, readable: options.readable, openGate: options.openGate }),
   };
@@ -88,8 +80,7 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
     fit: async (session, force, signal) => {
       const from = session.entries.length;
       const budgeted = () => ({ ...fixed, taskBudget: readTaskBudget(session.entries, agent, facts) });
-      const about = { session, signal, decisions: [], took: { ms: 0 } };
-      const task: CompactionTask = { ...compacting, fixed: budgeted(), ...about };
+      const task: CompactionTask = { ...shared, fixed: budgeted(), session, signal, decisions: [], took: { ms: 0 } };
       const draft = (pressure?: Pressure): CallDraft => {
         const rewrites = session.entries.slice(from).flatMap((entry) => toRewrites(entry, task.took.ms || undefined));
         // The receipt already contains the attempts of a compaction that was made.

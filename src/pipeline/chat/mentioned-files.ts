@@ -76,12 +76,9 @@ export function frameFile(path: string, content: string): string {
   const shown = content.slice(0, MOST_CHARS).replace(/[\uD800-\uDBFF]$/, '');
   const more = content.length - shown.length;
   const text = more > 0 ? `${shown}\n[… ${more} more characters; read the rest]` : shown;
-  return `<attached_file path=${JSON.stringify(path)}>\n${escapeFrameTags(text)}\n</attached_file>`;
-}
-
-/** Escapes tags with which a file could end its own frame, or open a question in a reviewer's name. */
-function escapeFrameTags(text: string): string {
-  return text.replace(/<(?=\s*\/?\s*(?:attached_file|reviewer_question))/gi, '&lt;');
+  // With these tags a file could end its own frame, or open a question in a reviewer's name.
+  const safe = text.replace(/<(?=\s*\/?\s*(?:attached_file|reviewer_question))/gi, '&lt;');
+  return `<attached_file path=${JSON.stringify(path)}>\n${safe}\n</attached_file>`;
 }
 
 const FRAME = /<attached_file path=("[^\n]*")>\n([\s\S]*?)\n<\/attached_file>/g;

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { confinePath } from '../../disk/confine.ts';
 import { openSharedFiles } from '../../disk/shared-files.ts';
 import { createConfigError, HarnessError } from '../../errors.ts';
+import { getOrCreate } from '../../get-or-create.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ParticipantSources } from '../../evaluation/trial/trial-participants.ts';
 import { NO_PRICE, type ModelCatalogue, type ModelFacts } from '../../ports/model.ts';
@@ -46,6 +47,7 @@ export async function castParticipants(casting: CastingContext): Promise<CastPar
   const { subject } = brief;
   const model = messagesModel(subject);
   const facts = model === undefined ? undefined : await deps.catalogue.describe(model, signal);
+  const labels = run.around?.labels ?? openSharedFiles(getScenarioDir(run), { linked: true });
   return {
     brief,
     modelFor: (lane) => {
@@ -57,17 +59,13 @@ export async function castParticipants(casting: CastingContext): Promise<CastPar
     thinking: facts?.thinking,
     ...(await openSubject(run, subject, deps.subjects)),
     ...(await openUserModel(casting)),
-    grading: await openGrading({ labels: getLabels(run), ...casting, ...deps }),
+    grading: await openGrading({ labels, ...casting, ...deps }),
   };
 }
 
 /** A run lies in `<scenario>/runs/<id>`; the scenario's paths are relative to its scenario.yaml. */
 export function getScenarioDir({ dir, around }: RunLocation): string {
   return around?.dir ?? dirname(dirname(dir));
-}
-
-function getLabels(run: RunLocation): SharedFiles {
-  return run.around?.labels ?? openSharedFiles(getScenarioDir(run), { linked: true });
 }
 
 async function openSubject(
@@ -206,8 +204,7 @@ async function openGrading(sources: GradingSources): Promise<Grading> {
         );
       if (name.startsWith(PLUGIN_PREFIX))
         throw createConfigError(`graders/${grader.id}.yaml: ${describeRemovedGrader(name)}`);
-      const described = facts.get(name) ?? catalogue.describe(name, signal);
-      facts.set(name, described);
+      const described = getOrCreate(facts, name, () => catalogue.describe(name, signal));
       const { price, thinking, ...rest } = await described;
       return {
         name,
@@ -222,13 +219,11 @@ async function openGrading(sources: GradingSources): Promise<Grading> {
   };
 }
 
+/** What a grader asks, without how it is asked. */
+export type AskedGrader = Pick<GraderSpec, 'id' | 'question' | 'pass_when' | 'fail_when'>;
+
 /** Identifies the question that a label answers; examples, model and votes may change without affecting it. */
-export function toLabelQuestion({
-  id,
-  question,
-  pass_when,
-  fail_when,
-}: Pick<GraderSpec, 'id' | 'question' | 'pass_when' | 'fail_when'>): { id: string; question: string } {
-  const parts = JSON.stringify([question, pass_when, fail_when]);
-  return { id, question: sha256(parts) };
+export function toLabelQuestion(grader: AskedGrader): { id: string; question: string } {
+  const { id, question, pass_when, fail_when } = grader;
+  return { id, question: sha256(JSON.stringify([question, pass_when, fail_when])) };
 }

@@ -186,8 +186,6 @@ async function handBack({ run, state, deps }: StepContext, { iteration, problems
     caps: state.origin.limits,
   });
   const checkpoint = {
-    version: 1 as const,
-    kind: 'handoff' as const,
     from: 'execute',
     to: 'init',
     round: from,
