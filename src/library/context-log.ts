@@ -53,9 +53,8 @@ function readLine(line: string, number: number): Entry {
   const read = Entry.safeParse(parseJson(line));
   if (read.success) return read.data;
   const why = z.prettifyError(read.error).split('\n')[0] ?? '';
-  throw new HarnessError('data_corrupt', `The saved context cannot be read: line ${number}: ${why}`, {
-    details: omitUndefined({ line: number }),
-  });
+  const message = `The saved context cannot be read: line ${number}: ${why}`;
+  throw new HarnessError('data_corrupt', message, { details: { line: number } });
 }
 
 export function refuseOpenCalls(entries: readonly Entry[]): void {

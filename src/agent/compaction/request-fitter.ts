@@ -14,7 +14,7 @@ import {
 import { sha256 } from '../../disk/sha256.ts';
 import { HarnessError, ignoreHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { toPriceWeights, type ModelRequest } from '../../ports/model.ts';
+import { toPriceWeights } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
 import { createFaultFinder } from '../../transcript/protocol.ts';
 import { estimateFloor, estimateMessages } from '../../transcript/tokens.ts';
@@ -158,7 +158,6 @@ function createOverflowError(agent: string, { total, hard }: Pressure, budget: B
 }
 
 type BudgetedAgent = { definition: Pick<AgentDefinition, 'task_budget'>; prompts: Pick<Prompts, 'budget'> };
-type TaskBudget = NonNullable<ModelRequest['output_config']>['task_budget'];
 
 /**
  * The budget as the API wants it. It counts what it is shown, so after a compaction it must be told what has left. Between two
@@ -168,7 +167,7 @@ export function readTaskBudget(
   entries: readonly Entry[],
   { definition: { task_budget: total } }: BudgetedAgent,
   { taskBudget }: FittedModel,
-): TaskBudget | undefined {
+): FixedRequestParts['taskBudget'] {
   if (total === undefined || taskBudget !== true) return undefined;
   const turn = listTurn(entries);
   const covers = turn.findLast((entry) => entry.type === 'compaction')?.coversThrough;

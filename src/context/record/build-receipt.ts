@@ -7,11 +7,9 @@ import type { Cut, CutContext } from '../plan/compaction-cut.ts';
 import { toIdRanges } from '../facts/facts.ts';
 import type { Policy } from '../policy.ts';
 
-type ReceiptViews = { before: readonly Message[]; after: readonly Message[]; now: number };
-
 export function buildReceipt(
   receipt: CompactionReceipt,
-  views: ReceiptViews,
+  views: { before: readonly Message[]; after: readonly Message[]; now: number },
   { core: { policy }, cut }: Pick<CutContext, 'core' | 'cut'>,
 ): CompactionReceipt {
   const { pressure, growth, goal } = cut;

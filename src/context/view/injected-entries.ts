@@ -72,10 +72,8 @@ function renderRules(pinned: PinnedRules | undefined, { layers, name }: Policy, 
   );
 }
 
-type OtherLayer = Exclude<LayerSource, { pinned: unknown }>;
-
 function layerText(
-  source: OtherLayer,
+  source: Exclude<LayerSource, { pinned: unknown }>,
   { layers: { lawTokens: cap } }: Policy,
   { law, skills }: Core['prompts'],
 ): string {

@@ -66,7 +66,6 @@ type ChatContext = {
   question: ChatQuestion;
   attached: AttachedFiles;
 };
-type ReservedChat = ChatContext & { reservation: ChatReservation };
 
 /** Settles chats that died during a call first, so that the rest of the budget is known. */
 async function answerWithBudget(context: ChatContext, deps: ChatDeps, asker: ChatListener) {
@@ -82,7 +81,7 @@ async function answerWithBudget(context: ChatContext, deps: ChatDeps, asker: Cha
 }
 
 async function runChatTurn(
-  { run, state, round, designDir, question, attached, reservation }: ReservedChat,
+  { run, state, round, designDir, question, attached, reservation }: ChatContext & { reservation: ChatReservation },
   given: ChatDeps,
   { heard, signal }: ChatListener,
 ) {

@@ -142,7 +142,11 @@ export async function describeServedTools({ run, brief, deps, signal }: Omit<Ste
   if (brief.tools === undefined) return '';
   const text = (await run.read(SERVED_FILE)) ?? (await inspectServers({ run, brief, deps, signal }));
   const { servers } = ServedTools.parse(JSON.parse(text));
-  const shown = [servers, servers.map(withoutSchemas)].map((some) => some.map(formatServer).join('\n'));
+  const short = servers.map(({ tools, ...server }) => ({
+    ...server,
+    tools: tools.map(({ name, description }) => ({ name, description })),
+  }));
+  const shown = [servers, short].map((some) => some.map(formatServer).join('\n'));
   const servedTools = shown.find(({ length }) => length <= MOST_CHARS) ?? `${(shown[1] ?? '').slice(0, MOST_CHARS)}…`;
   return fillTemplate(deps.prompts.served_tools, { servedTools, file: SERVED_FILE }).trim();
 }
@@ -164,10 +168,6 @@ async function inspectServers({ run, brief, deps, signal }: Omit<StepContext, 's
 }
 
 type ServerSummary = Pick<InspectedServer, 'server' | 'state'> & { tools: readonly object[] };
-
-function withoutSchemas(served: z.infer<typeof ServedTools>['servers'][number]): ServerSummary {
-  return { ...served, tools: served.tools.map(({ name, description }) => ({ name, description })) };
-}
 
 function formatServer({ server, tools, state }: ServerSummary): string {
   const lines = tools.map((tool) => JSON.stringify(tool));
