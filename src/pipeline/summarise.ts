@@ -1,5 +1,5 @@
 /** Gathers everything that a report says about a run, from its folder alone. */
-import { inputTokens } from '../context/record/receipt.ts';
+import { inputTokens } from '../transcript/message.ts';
 import { contextHistory } from '../context-lab/history.ts';
 import { ignoreHarnessError } from '../errors.ts';
 import { readPack } from '../gate/read-pack.ts';

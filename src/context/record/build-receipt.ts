@@ -39,14 +39,8 @@ export function buildReceipt(
 }
 
 /** Lists the entries that the model no longer reads, and why; `recall` returns each by its id. */
-function listLeftEntries({
-  left,
-  shortened,
-  inputs,
-  pointers,
-  coversThrough,
-  spill,
-}: Cut): NonNullable<CompactionReceipt['left']> {
+function listLeftEntries(cut: Cut): NonNullable<CompactionReceipt['left']> {
+  const { left, shortened, inputs, pointers, coversThrough, spill } = cut;
   const edited = new Set([...Object.keys(shortened), ...Object.keys(inputs)]);
   const shortenedIn = spill.filter(({ call }) => edited.has(call)).map(({ entry }) => entry);
   return [

@@ -31,7 +31,8 @@ export async function attachFiles(
   const wanted = inside.filter(looksLikeFile);
   if (wanted.length > MOST_FILES)
     throw usageError(`A question takes ${MOST_FILES} files along; this one names ${wanted.length}.`);
-  const known = wanted.length === 0 ? [] : await listReadableNames(run);
+  const folders = wanted.length === 0 ? [] : READABLE_OF_RUNS;
+  const known = (await Promise.all(folders.map((folder) => run.list(folder)))).flat().slice(0, MOST_NAMES);
   const names = [...new Set(wanted.map((name) => resolveMention(name, designDir, known)))];
   const texts = await Promise.all(names.map((name) => readFramed(name, files, signal)));
   return { names, text: texts.join('\n') };
@@ -57,11 +58,6 @@ export function findNearFile(name: string, known: readonly string[]): string | u
   const ending = /\.\w+$/.exec(name)?.[0] ?? '';
   const near = nearestWord(last(name), [...new Set(known.filter((path) => path.endsWith(ending)).map(last))]);
   return near === undefined ? undefined : known.find((path) => last(path) === near);
-}
-
-async function listReadableNames(run: RunFolder): Promise<string[]> {
-  const names = await Promise.all(READABLE_OF_RUNS.map((folder) => run.list(folder)));
-  return names.flat().slice(0, MOST_NAMES);
 }
 
 /** Reads with the agent's own Read, so that no link or unusual name leads anywhere that the agent could not go. */

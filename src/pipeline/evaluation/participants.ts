@@ -91,12 +91,10 @@ async function openSubject(
   return { recording: (sample, trial) => readTrace(dir, `${sample}.${trial}.jsonl`) };
 }
 
-async function openUserModel({
-  brief,
-  modelFor,
-  deps,
-  signal,
-}: CastingContext): Promise<Pick<ParticipantSources, 'userModel' | 'chooserModel' | 'statementModel'>> {
+async function openUserModel(
+  casting: CastingContext,
+): Promise<Pick<ParticipantSources, 'userModel' | 'chooserModel' | 'statementModel'>> {
+  const { brief, modelFor, deps, signal } = casting;
   const { user } = brief;
   // The model is opened even where the scenario has another user, because a sample may ask for a played one.
   const describe = async (name: string | undefined, prompt: string) => {

@@ -1,9 +1,8 @@
 /** Computes what a call costs: at worst before it is made, surely and possibly after a failed try, and its usual need. */
-import { inputTokens } from '../../context/record/receipt.ts';
 import { computeCost, type ModelFacts, type ModelRequest, type TryBill } from '../../ports/model.ts';
 import type { SettlementTerms, SpendRecord } from '../../ports/run-store.ts';
 import { listImageBlocks } from '../../transcript/images.ts';
-import { NO_USAGE, type Usage } from '../../transcript/message.ts';
+import { inputTokens, NO_USAGE, type Usage } from '../../transcript/message.ts';
 
 /** Upper bound of the tokens that the API counts for an image (docs/internals/api-rules.md §2.7). */
 const IMAGE_TOKENS = 6_000;

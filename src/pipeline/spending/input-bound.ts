@@ -1,8 +1,7 @@
 /** Bounds the input tokens of a request that continues one whose tokens the provider has counted. */
 import { getOrCreate } from '../../get-or-create.ts';
 import type { ModelRequest } from '../../ports/model.ts';
-import type { Usage } from '../../transcript/message.ts';
-import { inputTokens } from '../../context/record/receipt.ts';
+import { inputTokens, type Usage } from '../../transcript/message.ts';
 import { CACHE_MS } from './call-cost.ts';
 
 export type InputBound = {

@@ -97,7 +97,7 @@ export async function buildSubagent(
   parts: SubagentParts,
   signal: AbortSignal,
 ): Promise<ControlTool[]> {
-  const { reminders, calls, summarizer, deps } = parts;
+  const { reminders, calls, summarizer, deps, rules, recall, pinned } = parts;
   const { name } = parts.agent.definition;
   const agent = parts.agent.subagent?.agent;
   if (agent === undefined) return [];
@@ -116,7 +116,7 @@ export async function buildSubagent(
       reminders,
       progress: deps.progress,
       calls,
-      layers: subagentLayers(agent, parts),
+      layers: buildLayers(agent, { rules, pinned, recall: agent.definition.memory && recall }),
       ...omitUndefined({ summarizer }),
     }),
   });
@@ -128,9 +128,4 @@ function createOwnTools(child: AgentConversation, agent: LoadedAgent, { tools }:
   const skills = buildSkills(agent, tools[SKILL_TOOL] ?? '').tools;
   const common = [todoTool(tools['todo_write'] ?? ''), createRecallTool(tools['recall'] ?? '', () => child.entries)];
   return controlToolHost([...common, ...skills]);
-}
-
-function subagentLayers(agent: LoadedAgent, { rules, recall, pinned }: SubagentParts): LayerSources {
-  const own = agent.definition.memory === undefined ? {} : { recall };
-  return buildLayers(agent, { rules, pinned, ...own });
 }
