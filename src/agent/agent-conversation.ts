@@ -1,5 +1,5 @@
 /** One agent's conversation during a step: the transcript so far, the only way to append to it, and its call records. */
-import { listLineage, getEntryNumber, type Entry, type EntryDraft } from '../transcript/entry.ts';
+import { compareEntries, listLineage, getEntryNumber, type Entry, type EntryDraft } from '../transcript/entry.ts';
 import type { Images } from '../ports/images.ts';
 import { storeImages } from './images.ts';
 import { describeError, isHarnessError } from '../errors.ts';
@@ -7,8 +7,6 @@ import { omitUndefined } from '../omit-undefined.ts';
 import { computeCost, type ModelResponse } from '../ports/model.ts';
 import type { FittedModel } from './build-request.ts';
 import type { CallRecord } from '../transcript/call-record.ts';
-
-export type { EntryDraft };
 
 export interface AgentConversation {
   readonly lane: string;
@@ -50,7 +48,7 @@ export function createAgentConversation(options: {
 }): AgentConversation {
   const { step, onAppend, images, lane = 'main' } = options;
   const shared: SharedTranscript = {
-    all: options.entries.toSorted((one, other) => getEntryNumber(one) - getEntryNumber(other)),
+    all: options.entries.toSorted(compareEntries),
     step,
     onAppend,
     images,
@@ -64,11 +62,6 @@ const createNumbering =
     const newest = all.at(-1);
     return newest === undefined ? 1 : getEntryNumber(newest) + 1;
   };
-
-/** Inserts by number, because other lanes may already have appended a later entry. */
-function insertEntry(all: Entry[], entry: Entry): void {
-  all.splice(all.findLastIndex((one) => getEntryNumber(one) < getEntryNumber(entry)) + 1, 0, entry);
-}
 
 type LaneNumbering = { origin: readonly string[]; next: () => number };
 
@@ -95,7 +88,9 @@ function createLane(shared: SharedTranscript, lane: string, { origin, next }: La
         ...draft,
       };
       await shared.onAppend(entry);
-      insertEntry(shared.all, entry);
+      // By number, because other lanes may already have appended a later entry.
+      const place = shared.all.findLastIndex((one) => compareEntries(one, entry) < 0) + 1;
+      shared.all.splice(place, 0, entry);
       entries.push(entry);
       return entry;
     },

@@ -135,10 +135,8 @@ export type Skill = {
   files: readonly string[];
 };
 
-type SkillCap = { most: number; tokens: number };
-
 /** One line a skill; long descriptions lose their end, so that the first `most` skills are all named. */
-export function skillLines(skills: readonly Skill[], { most, tokens }: SkillCap): string[] {
+export function skillLines(skills: readonly Skill[], { most, tokens }: { most: number; tokens: number }): string[] {
   const counted = skills.slice(0, most);
   const share = Math.floor(tokens / Math.max(1, counted.length));
   const lines = counted.map(({ name, description }) => `${name}: ${description.replaceAll(/\s+/g, ' ').trim()}`);

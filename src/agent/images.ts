@@ -7,7 +7,7 @@ import type { ImageBlock, Message, TextBlock } from '../transcript/message.ts';
 /** Returns the message with pointers in place of the image bytes, and a text in place of an image that cannot be sent. */
 export async function storeImages(message: Message, images: Images): Promise<Message> {
   const stored = new Map<ImageBlock, ImageBlock | TextBlock>();
-  for (const block of listImages([message])) {
+  for (const block of listImageBlocks(message)) {
     const sendable = toSendableImage(block);
     if (sendable !== block) stored.set(block, sendable);
     if (sendable.type !== 'image' || sendable.source.type !== 'base64') continue;
@@ -29,7 +29,7 @@ export function withImages(model: Model, images: Images): Model {
 
 async function loadImages(request: ModelRequest, images: Images): Promise<ModelRequest> {
   const found = new Map<string, string>();
-  for (const { source } of listImages(request.messages))
+  for (const { source } of request.messages.flatMap(listImageBlocks))
     if (source.type === 'stored' && !found.has(source.sha256))
       found.set(source.sha256, await images.load(source.sha256));
   if (found.size === 0) return request;
@@ -45,8 +45,4 @@ function toBase64Block(block: ImageBlock, found: ReadonlyMap<string, string>): I
   if (source.type === 'base64') return block;
   const { media_type, sha256 } = source;
   return toSendableImage({ ...block, source: { type: 'base64', media_type, data: found.get(sha256) ?? '' } });
-}
-
-function listImages(messages: readonly Pick<Message, 'content'>[]): ImageBlock[] {
-  return messages.flatMap((message) => listImageBlocks(message));
 }

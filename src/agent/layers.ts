@@ -9,7 +9,8 @@ import {
   type Core,
   type PinnedRules,
 } from '../context/index.ts';
-import type { EntryDraft, ConversationLog } from './agent-conversation.ts';
+import type { ConversationLog } from './agent-conversation.ts';
+import type { EntryDraft } from '../transcript/entry.ts';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Policy } from '../context/policy.ts';
@@ -63,13 +64,11 @@ export function createLayers(core: Core, sources: LayerSources): Layers {
   };
 }
 
-type ProjectRules = (signal: AbortSignal) => Promise<{ file: string; text: string } | undefined>;
-
 /** Upper limit for the text; the policy caps what is sent (`lawTokens`), and that is measured before every call. */
 const MOST_CHARS = 1_000_000;
 
 /** Contract: a missing or unreadable file is no law; of two names that differ in case only, the first counts. */
-export function buildProjectRules(folder: string, name: string): ProjectRules {
+export function buildProjectRules(folder: string, name: string): NonNullable<LayerSources['law']> {
   let known: { file: string; at: number; size: number; text: string } | undefined;
   return async (signal) => {
     signal.throwIfAborted();

@@ -143,12 +143,13 @@ async function callOnce(
   const { model, fallback } = turn;
   const request = fallback === undefined ? fitted.request : adaptRequest(fallback, fitted.request);
   const record = await fitted.open?.(fallback?.facts);
-  const called = await (fallback?.model ?? model).call(request, turn.signal).catch(async (error: unknown) => {
+  const response = await (fallback?.model ?? model).call(request, turn.signal).catch(async (error: unknown) => {
     await record?.failed(error);
-    return repairOrThrow(error);
+    const repair = repairFor(error);
+    if (repair === undefined) throw error;
+    return repair;
   });
-  if ('next' in called) return called;
-  const response = called;
+  if ('next' in response) return response;
   const meaning = chooseNextAction(response, request);
   turn.progress({
     type: 'step',
@@ -192,12 +193,6 @@ async function appendFollowUp(session: AgentConversation, meaning: NextAction, t
     const text = meaning.because === 'cut' ? turn.reminders.cut : turn.reminders.empty;
     await session.append({ type: 'message', origin: 'reminder', message: createUserMessage(text) });
   }
-}
-
-function repairOrThrow(error: unknown): NextAction {
-  const repair = repairFor(error);
-  if (repair === undefined) throw error;
-  return repair;
 }
 
 function createStopError({ agent }: TurnDeps, step: number, why: string): HarnessError {

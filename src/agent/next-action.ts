@@ -20,7 +20,9 @@ export type Repair = 'compact' | 'drop_thinking' | 'fall_back';
 export function chooseNextAction(response: ModelResponse, request: ModelRequest): NextAction {
   const judged = judgeAnswer(response, request, 'agent');
   if (judged.means !== 'use') return { next: REPAIRS[judged.means], why: judged.why };
-  const message: Message = { role: 'assistant', content: dropBlankText(response.content) };
+  // Whitespace alone is a 400 when it is sent back (docs/internals/api-rules.md §2.2).
+  const content = response.content.filter((block) => block.type !== 'text' || block.text.trim() !== '');
+  const message: Message = { role: 'assistant', content };
   const calls = listToolUses(message);
   if (response.stopReason === 'max_tokens') return { next: 'go_on', message: withoutCalls(message), because: 'cut' };
   if (calls.length > 0) return { next: 'run_tools', message, calls };
@@ -40,11 +42,6 @@ export function repairFor(error: unknown): NextAction | undefined {
   const means = readMeaning(error);
   if (means === 'compact') return { next: 'compact', why: describeError(error) };
   return means === 'without_thinking' ? { next: 'drop_thinking', why: describeError(error) } : undefined;
-}
-
-/** Drops whitespace-only text, which is a 400 when it is sent back (docs/internals/api-rules.md §2.2). */
-function dropBlankText(blocks: ModelResponse['content']): Message['content'] {
-  return blocks.filter((block) => block.type !== 'text' || block.text.trim() !== '');
 }
 
 function withoutCalls(message: Message): Message | undefined {

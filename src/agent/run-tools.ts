@@ -60,9 +60,10 @@ async function runTool(block: ToolUseBlock, hosts: readonly ToolHost[], signal: 
   signal.throwIfAborted();
   const { id, name, input } = block;
   const host = findHost(name, hosts);
+  const known = hosts.flatMap(({ definitions }) => definitions.map((tool) => tool.name));
   const answer: ToolAnswer =
     host === undefined
-      ? { content: `No tool is named ${name}. There are: ${formatToolNames(hosts)}.`, is_error: true }
+      ? { content: `No tool is named ${name}. There are: ${known.join(', ')}.`, is_error: true }
       : await (host.callBlock?.(block, signal) ?? host.call(name, input, signal));
   return { type: 'tool_result', tool_use_id: id, content: toResultContent(answer), is_error: answer.is_error };
 }
@@ -85,8 +86,4 @@ function toSendableText(text: string): string {
 /** Keeps only the tools that an agent's definition names. */
 export function pickTools(host: ToolHost, names: readonly string[]): ToolHost {
   return { ...host, definitions: host.definitions.filter((tool) => names.includes(tool.name)) };
-}
-
-function formatToolNames(hosts: readonly ToolHost[]): string {
-  return hosts.flatMap((host) => host.definitions.map((tool) => tool.name)).join(', ');
 }

@@ -1,18 +1,16 @@
 /** Runs a sub-agent: its own prompt, model, tools and limits, its parent's policy, its cost on the parent's account (S3.5). */
 import type { Model, ModelFacts } from '../ports/model.ts';
-import type { Progress } from '../ports/progress.ts';
 import type { ToolHost } from '../ports/tools/tool-host.ts';
 import { pickTools } from './run-tools.ts';
 import { omitUndefined } from '../omit-undefined.ts';
-import type { Summarizer } from './compaction/summary-call.ts';
-import type { CallLog, AgentConversation } from './agent-conversation.ts';
-import { createRequestFitter } from './compaction/request-fitter.ts';
+import type { AgentConversation } from './agent-conversation.ts';
+import { createRequestFitter, type FitterOptions } from './compaction/request-fitter.ts';
 import type { LoadedAgent } from './definition.ts';
 import type { LayerSources } from './layers.ts';
 import { runTurn, type TurnDeps } from './loop.ts';
 import type { RunSubagent } from './tools/subagent.ts';
 
-export type SubagentParts = {
+export type SubagentParts = Pick<FitterOptions, 'progress' | 'calls' | 'summarizer'> & {
   /** The sub-agent's own settings, under the name of the agent that pays for it. */
   agent: LoadedAgent;
   facts: ModelFacts;
@@ -22,12 +20,8 @@ export type SubagentParts = {
   serverTools?: (child: AgentConversation) => ToolHost;
   modelFor: (lane: string) => Model;
   reminders: TurnDeps['reminders'];
-  progress: Progress;
-  calls?: CallLog;
   /** Skills and memory, for an agent whose definition gives them to its sub-agents. */
   layers?: LayerSources;
-  /** Set for a policy that names another model for summaries (S1.13). */
-  summarizer?: Summarizer;
 };
 
 export function createSubagentRunner(parts: SubagentParts): RunSubagent {

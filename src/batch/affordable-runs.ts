@@ -1,11 +1,8 @@
 /** Which runs of a batch may be at work at the same time, so that a cap that is enough for some of them finishes those. */
 
-/** US dollars. */
-type RunCost = { spent: number; expected: number };
-
 export type AffordableRuns = {
-  /** Resolves when the cap has room for the expected cost of this run in addition to the working ones. */
-  enter(run: string, money: RunCost, signal: AbortSignal): Promise<void>;
+  /** Resolves when the cap has room for the expected US dollars of this run in addition to the working ones. */
+  enter(run: string, money: { spent: number; expected: number }, signal: AbortSignal): Promise<void>;
   waits(run: string): boolean;
   /** The run rests: what it has cost counts, and no longer what it was expected to. */
   leave(run: string, spent: number): void;

@@ -136,14 +136,12 @@ async function driveOnce(entry: BatchRun, driving: DriveContext, first: boolean)
   }
 }
 
-type StartedRun = { run: RunFolder; entered?: Promise<void> };
-
 /** `entered` resolves when the cap has room for the run; it is absent for a run that must not continue. */
 async function startOrResumeRun(
   entry: BatchRun,
   app: OpenScenario,
   driving: DriveContext & { first: boolean },
-): Promise<StartedRun> {
+): Promise<{ run: RunFolder; entered?: Promise<void> }> {
   const { first, room, signal } = driving;
   const run = await ensureRun(entry, app, driving);
   if (first) await refuseDamagedTranscripts(run, await readEvents(run));

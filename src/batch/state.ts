@@ -13,8 +13,7 @@ import type { BatchStore } from '../ports/batches.ts';
 import { summarise } from '../pipeline/summarise.ts';
 import { findSnapshot } from '../run-folder/snapshot.ts';
 
-type GetExitCode = (state: RunState) => number;
-export type BatchExits = { of: GetExitCode; notStarted: number; unreadable: number; newer: number };
+export type BatchExits = { of: (state: RunState) => number; notStarted: number; unreadable: number; newer: number };
 
 /** At most this many run folders are read at the same time. */
 const AT_ONCE = 8;

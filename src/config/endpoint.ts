@@ -17,12 +17,9 @@ export function chooseEndpoint(config: Config, env: Readonly<Record<string, stri
       `ANTHROPIC_BASE_URL is ${url.origin}, but ANTHROPIC_API_KEY is not set. Set it (any word will do for tandem simulate).`,
     );
   }
-  return { kind: 'api', baseUrl: toBaseUrl(url), apiKey, loopback: isLoopback(url.hostname) };
-}
-
-/** Drops a trailing `/v1` or `/v1/messages`: the client adds it, and many gateways include it in their address. */
-function toBaseUrl(url: URL): string {
-  return url.href.replace(/\/+$/, '').replace(/\/v1(?:\/messages)?$/, '');
+  // The client adds `/v1/messages`, and many gateways include it, or `/v1`, in their address.
+  const base = url.href.replace(/\/+$/, '').replace(/\/v1(?:\/messages)?$/, '');
+  return { kind: 'api', baseUrl: base, apiKey, loopback: isLoopback(url.hostname) };
 }
 
 function parseUrl(text: string): URL {

@@ -59,10 +59,9 @@ async function loadSkill(root: string, folder: string, shown: string): Promise<S
     );
   const { front, body, bodyLine } = splitFrontMatter(bytes.toString('utf8'), shown);
   const parsed = parseYaml(front, FrontMatter, shown);
+  const line = front.split('\n').findIndex((one) => one.startsWith('name:')) + 1;
   if (parsed.name !== folder)
-    throw createConfigError(
-      `${shown}:${findKeyLine(front, 'name')}: name "${parsed.name}": expected "${folder}", as its folder is called.`,
-    );
+    throw createConfigError(`${shown}:${line}: name "${parsed.name}": expected "${folder}", as its folder is called.`);
   if (parsed.name === NO_SKILL)
     throw createConfigError(`${shown}: no skill can be called "${NO_SKILL}": that puts a skill away.`);
   if (body === '') throw createConfigError(`${shown}:${bodyLine}: expected the skill's text after the front matter.`);
@@ -95,10 +94,6 @@ function splitFrontMatter(text: string, shown: string): { front: string; body: s
       .trim(),
     bodyLine: end + 2,
   };
-}
-
-function findKeyLine(front: string, key: string): number {
-  return front.split('\n').findIndex((line) => line.startsWith(`${key}:`)) + 1;
 }
 
 async function listSkillFiles(dir: string): Promise<string[]> {

@@ -1,11 +1,10 @@
 /** The view for display: its messages by kind, size and age, the cut, and the history before it. */
 import { takeHead, estimateBlock, estimateMessages } from '../transcript/tokens.ts';
-import { getText, listToolUses, type Block, type Message } from '../transcript/message.ts';
+import { inputTokens, getText, listToolUses, type Block, type Message } from '../transcript/message.ts';
 import { selectMainLane, type CompactionEntry, type Entry } from '../transcript/entry.ts';
 import { changesOf, listItems, type ContextChange, type Item } from '../context/index.ts';
 import { deriveCallRecords, type CallRecord } from '../transcript/call-record.ts';
 import { contextHistory, type ContextHistory } from './history.ts';
-import { inputTokens } from '../context/record/receipt.ts';
 import { projectEntries, view } from '../context/view/view.ts';
 
 export const BLOCK_KINDS = ['facts', 'summary', 'said', 'answer', 'thinking', 'call', 'result', 'image'] as const;

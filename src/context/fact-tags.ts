@@ -44,6 +44,11 @@ export function wrapInTag(tag: Tag, body: string, id?: string): string {
   return id === undefined ? `<${tag}>\n${body}\n</${tag}>` : `<${tag} id="${id}">${body}</${tag}>`;
 }
 
+/** The lines in one tag; nothing without lines. They must be escaped already. */
+export function wrapLines(tag: Tag, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [wrapInTag(tag, lines.join('\n'))];
+}
+
 /** The text between the tags, or undefined. */
 export function extractTag(text: string, tag: Tag): string | undefined {
   const start = text.indexOf(`<${tag}>`);

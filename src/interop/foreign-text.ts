@@ -12,9 +12,7 @@ export function parseForeignJson(text: string, shown: string): unknown {
   throw refuse(shown, read.line, `is no JSON: ${read.fault}`);
 }
 
-export type JsonRead = { value: unknown } | { line: number; fault: string };
-
-export function readJson(text: string): JsonRead {
+export function readJson(text: string): { value: unknown } | { line: number; fault: string } {
   const plain = text.replace(/^\uFEFF/, '');
   try {
     return { value: JSON.parse(plain) as unknown };

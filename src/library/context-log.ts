@@ -28,11 +28,6 @@ export function createContextLog(loaded: readonly Entry[], onEntry?: (entry: Ent
   return { entries, push, session: { entries, append: (draft) => Promise.resolve(push(draft)) } };
 }
 
-/** Writes the lines that `tandem context show` and `replay` also read. */
-export function saveEntries(entries: readonly Entry[]): string {
-  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-}
-
 /** Throws `data_corrupt`, naming an invalid line; a last line that a crash cut off counts as not written. */
 export function loadEntries(text: string): Entry[] {
   const lines = text.split('\n');
@@ -53,9 +48,8 @@ function readLine(line: string, number: number): Entry {
   const read = Entry.safeParse(parseJson(line));
   if (read.success) return read.data;
   const why = z.prettifyError(read.error).split('\n')[0] ?? '';
-  throw new HarnessError('data_corrupt', `The saved context cannot be read: line ${number}: ${why}`, {
-    details: omitUndefined({ line: number }),
-  });
+  const message = `The saved context cannot be read: line ${number}: ${why}`;
+  throw new HarnessError('data_corrupt', message, { details: { line: number } });
 }
 
 export function refuseOpenCalls(entries: readonly Entry[]): void {

@@ -2,13 +2,10 @@
 export * from './context-core.ts';
 
 // Measures the cost and the losses of a policy without a model: see docs/context.md.
-export { importTranscript } from '../interop/transcripts/import.ts';
-export type { Imported } from '../interop/transcripts/import.ts';
-export { drawContext } from '../context-lab/picture.ts';
-export type { ContextPicture } from '../context-lab/picture.ts';
+export { importTranscript, type Imported } from '../interop/transcripts/import.ts';
+export { drawContext, type ContextPicture } from '../context-lab/picture.ts';
 export { extractFacts, plantedFacts } from '../context-lab/replay/facts.ts';
 export { fitRecorded } from '../context-lab/replay/calibration.ts';
 export type { ReplayOptions } from '../context-lab/replay/compact.ts';
 export { SUMMARISERS } from '../context-lab/replay/summariser.ts';
-export { replay } from '../context-lab/replay/replay.ts';
-export type { Replay } from '../context-lab/replay/replay.ts';
+export { replay, type Replay } from '../context-lab/replay/replay.ts';

@@ -1,16 +1,12 @@
 /** The main API of the library: start a run, continue it, decide at its gates, read its results. */
 import './node-version.ts';
-export { HarnessError, isHarnessError } from '../errors.ts';
-export type { ErrorCode } from '../errors.ts';
-export { findHome } from '../config/home.ts';
-export type { Home } from '../config/home.ts';
+export { HarnessError, isHarnessError, type ErrorCode } from '../errors.ts';
+export { findHome, type Home } from '../config/home.ts';
 export { loadConfig } from '../config/load-config.ts';
-export { loadScenario } from '../config/load-scenario.ts';
-export type { Scenario } from '../config/load-scenario.ts';
+export { loadScenario, type Scenario } from '../config/load-scenario.ts';
 export { startRun } from '../pipeline/start-run.ts';
 export { driveToRest, stateOf } from '../pipeline/drive/drive.ts';
-export { decideGate } from '../gate/decide.ts';
-export type { Decision, GatePermissions } from '../gate/decide.ts';
+export { decideGate, type Decision, type GatePermissions } from '../gate/decide.ts';
 export { reconcile } from '../worker/reconcile.ts';
 export { summarise } from '../pipeline/summarise.ts';
 export type { Deps } from '../pipeline/deps.ts';

@@ -9,7 +9,7 @@ import type { MessageEntry, Entry, EntryDraft } from '../transcript/entry.ts';
 import { createUserMessage, Role, type Message } from '../transcript/message.ts';
 import { formatTranscript } from '../transcript/transcript-lines.ts';
 import { createContextLog, isCacheCold, hasHeaderChanged, loadEntries } from './context-log.ts';
-import { answerMalformedCalls, toReceipts, refuseOpenCalls, saveEntries } from './context-log.ts';
+import { answerMalformedCalls, toReceipts, refuseOpenCalls } from './context-log.ts';
 import { createCallRenamer } from './call-renamer.ts';
 import { createClientCaller } from './client-calls.ts';
 import { loadFittedAgent, getModelFacts } from './context-setup.ts';
@@ -76,7 +76,8 @@ export async function openContext<Given, Answer, Request>(
       return log.entries;
     },
     recall: (id) => formatTranscript(log.entries.filter((one) => one.id === id)).join('\n') || undefined,
-    save: () => saveEntries(log.entries),
+    // The lines that `tandem context show` and `replay` also read.
+    save: () => log.entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''),
     load: (saved) => restart(loadEntries(saved), []),
   };
 }

@@ -12,9 +12,6 @@ import { chooserModelName, messagesModel } from '../scenario/subject.ts';
 
 type StartCheckDeps = Pick<Deps, 'catalogue' | 'model' | 'agents'> & Partial<Pick<Deps, 'simulated'>>;
 
-/** A model that a run needs, and the file that names it. */
-type NamedModel = { model: string; where: string };
-
 /** Reports all problems at once; nothing is paid or written. An endpoint that cannot be reached is no reason to refuse. */
 export async function checkStart(
   brief: Pick<Brief, 'name' | 'subject' | 'user'>,
@@ -61,11 +58,12 @@ async function describeModel(
   return facts;
 }
 
+/** The models that a run needs, each with the file that names it. */
 function listNamedModels(
   { name, subject, user }: Parameters<typeof checkStart>[0],
   agents: StartCheckDeps['agents'],
   simulated: boolean,
-): NamedModel[] {
+): { model: string; where: string }[] {
   const ofAgents = listAgents(agents).flatMap(({ definition, policy }) =>
     [definition.model, definition.fallback_model, policy.summary.model].map((model) => ({
       model,

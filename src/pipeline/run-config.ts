@@ -74,10 +74,13 @@ export async function checkRunConfig(
   refuseOtherModel(run.id, await readState(run), deps);
   if (stored === undefined) return [];
   const other = changedSettings(stored, own);
-  const files = describeChangedFiles(run.id, stored, currentConfig(deps));
+  const isSame = stored.agentsDigest === currentConfig(deps).agentsDigest;
+  const files = 'agents/, prompts/ or config/context/';
   return [
     ...(other.length === 0 ? [] : [`Run ${run.id} goes on with what it was begun with: ${other.join(', ')}.`]),
-    ...(files === undefined ? [] : [files]),
+    ...(isSame
+      ? []
+      : [`Run ${run.id} was begun with other ${files} than stand here now: it goes on with those that stand here.`]),
   ];
 }
 
@@ -91,12 +94,6 @@ export function configMismatch(
   if (other.length === 0 || error.retryable) return error;
   const message = `Run ${run} was begun with ${other.join(', ')}, and that cannot be had here: ${error.message}`;
   return new HarnessError('version_mismatch', message, { details: { run }, cause: error });
-}
-
-/** Returns a sentence when the files behind the settings differ from those at the run's beginning. */
-function describeChangedFiles(run: string, recorded: RunConfig, here: RunConfig): string | undefined {
-  if (recorded.agentsDigest === here.agentsDigest) return undefined;
-  return `Run ${run} was begun with other agents/, prompts/ or config/context/ than stand here now: it goes on with those that stand here.`;
 }
 
 /** Contract: `version_mismatch` when a run would switch between the offline model and a real, paid one. */

@@ -2,7 +2,7 @@
 import type { EvaluateInput } from '../evaluation/evaluate.ts';
 import { NO_TELEMETRY, type Telemetry } from '../ports/telemetry.ts';
 import type { ToolAnswer, ToolHost } from '../ports/tools/tool-host.ts';
-import type { Command } from '../run/command.ts';
+import { stepName, type Command } from '../run/command.ts';
 import type { StepContext } from './deps.ts';
 import type { SessionContext } from './session/session-deps.ts';
 
@@ -55,13 +55,11 @@ export function tracedStep<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (telemetry === undefined || (command.type !== 'design' && command.type !== 'iterate')) return work();
-  const [step, agent] =
-    command.type === 'design'
-      ? [`design.r${command.round}`, agents.init.definition.name]
-      : [`execute.i${command.iteration}`, agents.execute.definition.name];
+  const step = stepName(command);
+  const { definition } = command.type === 'design' ? agents.init : agents.execute;
   const facts = {
     'gen_ai.operation.name': 'invoke_agent',
-    'gen_ai.agent.name': agent,
+    'gen_ai.agent.name': definition.name,
     'tandem.step': step,
     'tandem.scenario': run.scenario,
     'tandem.round': command.round,

@@ -52,15 +52,8 @@ export async function beginRun(run: RunFolder, scenario: Scenario, options: Star
   if (law !== undefined) await run.write(`scenario/${law.file}`, law.bytes);
   if (options.stored !== undefined) await writeRunConfig(run, options.stored);
   if (options.forecast !== undefined) await writeForecast(run, options.forecast);
-  const { target, gate, max_iterations, max_rounds, patience, budget_usd } = scenario.brief;
-  const limits = {
-    target,
-    gate,
-    maxIterations: max_iterations,
-    maxRounds: max_rounds,
-    patience,
-    budgetUsd: budget_usd,
-  };
+  const { target, gate, max_iterations: maxIterations, max_rounds: maxRounds, patience, budget_usd } = scenario.brief;
+  const limits = { target, gate, maxIterations, maxRounds, patience, budgetUsd: budget_usd };
   await run.journal.append(
     {
       type: 'run.created',

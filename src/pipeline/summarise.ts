@@ -1,7 +1,7 @@
 /** Gathers everything that a report says about a run, from its folder alone. */
-import { inputTokens } from '../context/record/receipt.ts';
+import { inputTokens } from '../transcript/message.ts';
 import { contextHistory } from '../context-lab/history.ts';
-import { isHarnessError } from '../errors.ts';
+import { ignoreHarnessError } from '../errors.ts';
 import { readPack } from '../gate/read-pack.ts';
 import { gateId } from '../gate/rules/gate.ts';
 import { omitUndefined } from '../omit-undefined.ts';
@@ -71,16 +71,11 @@ async function summariseCases(
 ): Promise<RunSummary['cases']> {
   const newest = designs.at(-1);
   if (newest === undefined) return undefined;
-  try {
-    const { cases } = await readPack(run, gateId(newest.round));
-    const proved = iterations.findLast(({ results }) => results?.verification.cases !== undefined);
-    const reached = proved?.results?.verification.cases;
-    if (cases === undefined || proved === undefined || reached === undefined) return cases;
-    return { ...cases, reached: { iteration: proved.iteration, ...reached } };
-  } catch (error) {
-    if (isHarnessError(error)) return undefined;
-    throw error;
-  }
+  const cases = (await readPack(run, gateId(newest.round)).catch(ignoreHarnessError))?.cases;
+  const proved = iterations.findLast(({ results }) => results?.verification.cases !== undefined);
+  const reached = proved?.results?.verification.cases;
+  if (cases === undefined || proved === undefined || reached === undefined) return cases;
+  return { ...cases, reached: { iteration: proved.iteration, ...reached } };
 }
 
 function explainState(state: RunState): string {

@@ -34,7 +34,7 @@ export function findBlockFault(block: Block): string | undefined {
 }
 
 /** The API treats whitespace as empty text. */
-function isBlank(text: string): boolean {
+export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 

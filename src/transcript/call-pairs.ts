@@ -33,7 +33,7 @@ export function findPairFault(
     if (turn.role === 'assistant') return findCallFault(turn, turns[place + 1], seen);
     return turn.role === 'user' ? findResultFault(turn, turns[place - 1]) : undefined;
   });
-  return found.find((fault) => fault !== undefined);
+  return found.find(Boolean);
 }
 
 /** Merges consecutive messages of one role, which are one turn to the API. */

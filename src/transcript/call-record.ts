@@ -107,15 +107,7 @@ export function deriveCallRecords(
     ...omitUndefined({ step, limit }),
   });
   for (const entry of entries) {
-    if (entry.type === 'compaction')
-      rewrites.push({
-        entry: entry.id,
-        coversThrough: entry.coversThrough,
-        receipt: entry.receipt,
-        ...omitUndefined({ ms: ms[entry.id] }),
-      });
-    if (entry.type === 'compaction_refused')
-      rewrites.push({ entry: entry.id, cause: entry.cause, detail: entry.detail });
+    rewrites.push(...toRewrites(entry, ms[entry.id]));
     if (entry.type !== 'message') continue;
     if (entry.context !== undefined) limit = toLimit(entry.context);
     if (entry.response === undefined) continue;
@@ -136,6 +128,14 @@ export function deriveCallRecords(
   // A compaction after the last answer belongs to a call that was not recorded.
   if (rewrites.length > 0 && last !== undefined) calls.push({ ...base(last), model: calls.at(-1)?.model ?? 'unknown' });
   return calls;
+}
+
+/** Records a compaction or a refused one; of any other entry there is nothing to record. */
+export function toRewrites(entry: Entry, ms: number | undefined): CallRecord['rewrites'] {
+  if (entry.type === 'compaction_refused') return [{ entry: entry.id, cause: entry.cause, detail: entry.detail }];
+  if (entry.type !== 'compaction') return [];
+  const { id, coversThrough, receipt } = entry;
+  return [{ entry: id, coversThrough, receipt, ...omitUndefined({ ms }) }];
 }
 
 type PolicyNumbers = Pick<NonNullable<CallRecord['limit']>, 'policy' | 'window' | 'trigger' | 'target' | 'hard'>;

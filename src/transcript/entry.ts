@@ -155,7 +155,7 @@ export function selectMainLane(entries: readonly Entry[]): readonly Entry[] {
   return main.length === 0 ? entries : main;
 }
 
-type UnplacedEntry<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
+export type UnplacedEntry<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
 /** An entry before it has a place in a transcript: the core makes drafts. */
 export type EntryDraft =
   | UnplacedEntry<MessageEntry>
@@ -166,7 +166,7 @@ export type EntryDraft =
 /** Returns the entry that follows `entries`, which are those of one lane and are not changed. */
 export function placeEntry<One extends EntryDraft>(entries: readonly Entry[], draft: One) {
   const last = entries.at(-1);
-  const id = `e${last === undefined ? 1 : Number(last.id.slice(1)) + 1}`;
+  const id = `e${last === undefined ? 1 : getEntryNumber(last) + 1}`;
   return {
     ...{ version: 1 as const, id, parents: last === undefined ? [] : [last.id], lane: last?.lane ?? 'main' },
     ...draft,
@@ -178,13 +178,18 @@ export function listLineage(entries: readonly Entry[], lane: string): Entry[] {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
   const own = entries.filter((entry) => entry.lane === lane);
   const found = new Set<Entry>();
-  const open = own.toSorted((one, other) => getEntryNumber(one) - getEntryNumber(other)).slice(-1);
+  const open = own.toSorted(compareEntries).slice(-1);
   for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
     if (found.has(entry)) continue;
     found.add(entry);
     open.push(...entry.parents.flatMap((id) => byId.get(id) ?? []));
   }
-  return own.filter((entry) => found.has(entry)).toSorted((one, other) => getEntryNumber(one) - getEntryNumber(other));
+  return own.filter((entry) => found.has(entry)).toSorted(compareEntries);
+}
+
+/** Orders entries as they were made. */
+export function compareEntries(one: Pick<Entry, 'id'>, other: Pick<Entry, 'id'>): number {
+  return getEntryNumber(one) - getEntryNumber(other);
 }
 
 /** Returns the number in an entry's id: `e12` is the twelfth entry of its transcript. */

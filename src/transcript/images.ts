@@ -67,7 +67,7 @@ function readStored(source: Extract<ImageSource, { type: 'stored' }>): ReadImage
 
 /** Corrects a wrong media type, and takes away line breaks and the head of a data URL, which the API refuses. */
 function readBase64(source: Extract<ImageSource, { type: 'base64' }>): ReadImage {
-  const data = toPlainBase64(source.data);
+  const data = source.data.replace(/^data:[^,]*,/, '').replaceAll(/\s+/g, '');
   if (!isBase64(data)) return { fault: 'is not in base64' };
   const bytes = Buffer.from(data, 'base64');
   const facts = readImageFacts(bytes);
@@ -76,10 +76,6 @@ function readBase64(source: Extract<ImageSource, { type: 'base64' }>): ReadImage
   const { mediaType: media_type, ...size } = facts;
   const isPlain = data === source.data && media_type === source.media_type;
   return { source: isPlain ? source : { type: 'base64', media_type, data }, size };
-}
-
-function toPlainBase64(data: string): string {
-  return data.replace(/^data:[^,]*,/, '').replaceAll(/\s+/g, '');
 }
 
 /** The size of the decoded image in bytes. */

@@ -157,6 +157,11 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
+/** All input tokens of a response: `input_tokens` alone counts only those after the last cache mark. */
+export function inputTokens(usage: Usage): number {
+  return usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
+}
+
 /** The stop reasons that this version knows. */
 export const KnownStopReason = z.enum([
   'end_turn',

@@ -52,15 +52,11 @@ function findFaultFrom(
   const rest = from === 0 ? messages : messages.slice(from);
   return (
     findRequestFault(messages, rules) ??
-    rest.map((message, place) => findMessageFault(message, from + place, rules)).find(isFault) ??
-    rest.map((_, place) => findSystemFault(messages, from + place)).find(isFault) ??
+    rest.map((message, place) => findMessageFault(message, from + place, rules)).find(Boolean) ??
+    rest.map((_, place) => findSystemFault(messages, from + place)).find(Boolean) ??
     findPairFault(rest, seen, from) ??
     findToolFault(rest, rules)
   );
-}
-
-function isFault(found: ProtocolFault | undefined): found is ProtocolFault {
-  return found !== undefined;
 }
 
 function findRequestFault(messages: readonly SendableMessage[], rules: ProtocolRules): ProtocolFault | undefined {
@@ -68,7 +64,9 @@ function findRequestFault(messages: readonly SendableMessage[], rules: ProtocolR
   if (last < 0) return { rule: 'no_messages', index: -1, message: 'At least one message is required.' };
   if (messages.length > MAX_MESSAGES)
     return createFault('too_many_messages', -1, `More than ${MAX_MESSAGES} messages.`);
-  if (messages[0]?.role !== 'user' && !isCompaction(messages[0]))
+  const [first] = messages;
+  const isCompaction = first?.role === 'assistant' && first.content[0]?.type === 'compaction';
+  if (first?.role !== 'user' && !isCompaction)
     return createFault('first_not_user', 0, 'The first message must be of the user.');
   if (messages[last]?.role === 'assistant' && !rules.prefill)
     return createFault('ends_with_assistant', last, 'The conversation must end with a user message.');
@@ -144,10 +142,6 @@ function findToolFault(messages: readonly SendableMessage[], rules: ProtocolRule
   if (used && rules.toolNames.length === 0)
     return createFault('tools_missing', -1, 'Requests with tool_use or tool_result blocks must define tools.');
   return undefined;
-}
-
-function isCompaction(message: SendableMessage | undefined): boolean {
-  return message?.role === 'assistant' && message.content[0]?.type === 'compaction';
 }
 
 function isThinking(block: Block): boolean {

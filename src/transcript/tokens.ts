@@ -197,17 +197,13 @@ export function takeTail(text: string, chars: number): string {
 }
 
 export function takeHeadByTokens(text: string, tokens: number): string {
-  return takeHead(
-    text,
-    findLongestFit(text, tokens, (chars) => text.slice(0, chars)),
-  );
+  const longest = findLongestFit(text, tokens, (chars) => text.slice(0, chars));
+  return takeHead(text, longest);
 }
 
 export function takeTailByTokens(text: string, tokens: number): string {
-  return takeTail(
-    text,
-    findLongestFit(text, tokens, (chars) => text.slice(text.length - chars)),
-  );
+  const longest = findLongestFit(text, tokens, (chars) => text.slice(text.length - chars));
+  return takeTail(text, longest);
 }
 
 function splitsPair(text: string, at: number): boolean {

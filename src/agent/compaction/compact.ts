@@ -40,7 +40,8 @@ export async function compact(task: CompactionTask, pressure: Pressure, force: b
   const urgency = { cold: pressure.cold, force };
   const first = planCut(task, occasion, urgency);
   if (first === undefined) return;
-  reportStart(task, reason, pressure.total);
+  const tokens = { tokensBefore: pressure.total, tokensAfter: 0 };
+  task.progress({ type: 'compaction', agent: task.fixed.agent, outcome: 'started', ...tokens, detail: reason });
   if (first.by === 'code' && (await compactByEdits(task, first))) return;
   const cut = first.by === 'code' ? planCut(task, { ...occasion, edits: false }, urgency) : first;
   if (cut === undefined) return;
@@ -73,10 +74,6 @@ async function compactByEdits(task: CompactionTask, cut: Cut): Promise<boolean> 
   const made = fallback(follower.snapshot(session.entries), core, cut, cut.occasion.reason);
   if (made.ok) await appendCompaction(task, made);
   return made.ok;
-}
-
-function reportStart({ fixed, progress }: CompactionTask, detail: string, tokensBefore: number): void {
-  progress({ type: 'compaction', agent: fixed.agent, outcome: 'started', tokensBefore, tokensAfter: 0, detail });
 }
 
 /** Returns false when the API or the acceptance refuses; the refusal is recorded, and the model then writes a summary. */
@@ -201,7 +198,7 @@ async function fallBack(task: CompactionTask, cut: Cut, cause: string): Promise<
 /** Appends the outcome of a compaction and reports it: accepted with its cost, or refused with its cause (S2.8). */
 async function appendCompaction(
   { session, fixed, progress, summarizer }: CompactionTask,
-  { entry }: Extract<Acceptance, { ok: true }>,
+  { entry }: Accepted,
 ): Promise<void> {
   const { usage, tokensBefore, tokensAfter, stepsSummarised, stepsKept, reason } = entry.receipt;
   const { price } = summarizer?.facts ?? fixed.facts;

@@ -1,5 +1,4 @@
 /** Fits a session's requests into window and task budget: layers first, then compaction when it is due, then the request. */
-import { createHash } from 'node:crypto';
 import {
   checkSafety,
   checkWindow,
@@ -12,9 +11,10 @@ import {
   type Pressure,
   ephemeralEntry,
 } from '../../context/index.ts';
-import { HarnessError, isHarnessError } from '../../errors.ts';
+import { sha256 } from '../../disk/sha256.ts';
+import { HarnessError, ignoreHarnessError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
-import { toPriceWeights, type Model, type ModelRequest } from '../../ports/model.ts';
+import { toPriceWeights } from '../../ports/model.ts';
 import type { Progress } from '../../ports/progress.ts';
 import { createFaultFinder } from '../../transcript/protocol.ts';
 import { estimateFloor, estimateMessages } from '../../transcript/tokens.ts';
@@ -24,15 +24,10 @@ import { compact } from './compact.ts';
 import type { LoadedAgent, AgentDefinition } from '../definition.ts';
 import { createLayers, type LayerSources } from '../layers.ts';
 import type { RequestFitter } from '../loop.ts';
-import {
-  type ConversationLog,
-  type EntryDraft,
-  createCallRecorder,
-  type CallDraft,
-  type CallLog,
-} from '../agent-conversation.ts';
-import type { Entry } from '../../transcript/entry.ts';
-import { createCallDraft, type CompactionContext, type CompactionTask, type Summarizer } from './summary-call.ts';
+import { createCallRecorder, type CallDraft, type CallLog } from '../agent-conversation.ts';
+import { toRewrites } from '../../transcript/call-record.ts';
+import type { Entry, EntryDraft } from '../../transcript/entry.ts';
+import { createCallDraft, type CompactionContext, type CompactionTask } from './summary-call.ts';
 import type { Prompts } from '../../context/core.ts';
 import { fillTemplate } from '../../transcript/fill-template.ts';
 
@@ -41,22 +36,14 @@ export type FittedAgent = Pick<LoadedAgent, 'systemPrompt' | 'policy' | 'fields'
   definition: Pick<LoadedAgent['definition'], 'name' | 'max_tokens' | 'task_budget'>;
 };
 
-export type FitterOptions = {
+export type FitterOptions = Omit<CompactionContext, 'core' | 'fixed' | 'follower' | 'recorder'> & {
   agent: FittedAgent;
   facts: FittedModel;
   tools: readonly ToolDefinition[];
-  model: Model;
-  progress: Progress;
-  /** Returns whether the agent's Read opens a path now; a summary may only name paths that it opens. */
-  readable?: (path: string, signal: AbortSignal) => Promise<boolean>;
-  /** Set for a policy that names another model for summaries (S1.13). */
-  summarizer?: Summarizer;
   /** `CODE_LAW.md`, skills and memory, for a policy that has these layers. */
   layers?: LayerSources;
   /** Called before each model call; tells whether the prompt cache has expired, so that a rewrite costs no prefix. */
   moment?: () => Moment;
-  /** Describes the gate at which a person has yet to decide while this agent speaks (S0.18). */
-  openGate?: string;
   /** Where the record of every call goes; nothing is recorded when absent. */
   calls?: CallLog;
 };
@@ -64,12 +51,12 @@ export type FitterOptions = {
 /** Throws `context_overflow` when the window is too small for this agent (S0.22). */
 export function createRequestFitter(options: FitterOptions): RequestFitter {
   const { agent, facts, tools, model, progress, summarizer, moment = () => ({}) } = options;
-  const { definition, prompts, fields, systemPrompt } = agent;
+  const { definition, prompts, fields, systemPrompt: system } = agent;
   const policy = agent.policy.trigger.auto === true ? withModelPrices(agent.policy, facts) : agent.policy;
   const maxTokens = Math.min(definition.max_tokens, facts.maxOutput);
   const { thinking } = policy;
-  const fixed: FixedRequestParts = { agent: definition.name, system: systemPrompt, tools, maxTokens, facts, thinking };
-  const budget: Budget = { window: facts.window, maxOutput: maxTokens, floor: estimateFloor([systemPrompt], tools) };
+  const fixed: FixedRequestParts = { agent: definition.name, system, tools, maxTokens, facts, thinking };
+  const budget: Budget = { window: facts.window, maxOutput: maxTokens, floor: estimateFloor([system], tools) };
   const traits = { systemMessages: facts.systemMessages === true, boundThinking: facts.boundThinking };
   const more = omitUndefined({ timeOf: options.calls?.timeOf, passes: agent.passes });
   const core: Core = { policy, prompts, fields, budget, model: traits, ...more };
@@ -79,7 +66,7 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
   const recorder = createCallRecorder(options.calls, definition.name, facts);
   const findFault = createFaultFinder();
   const layers = createLayers(core, options.layers ?? {});
-  const compacting: CompactionContext = {
+  const shared: CompactionContext = {
     ...{ core, fixed, model, progress, follower, recorder },
     ...omitUndefined({ summarizer, readable: options.readable, openGate: options.openGate }),
   };
@@ -93,9 +80,9 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
     fit: async (session, force, signal) => {
       const from = session.entries.length;
       const budgeted = () => ({ ...fixed, taskBudget: readTaskBudget(session.entries, agent, facts) });
-      const task = createTask({ ...compacting, fixed: budgeted() }, session, signal);
+      const task: CompactionTask = { ...shared, fixed: budgeted(), session, signal, decisions: [], took: { ms: 0 } };
       const draft = (pressure?: Pressure): CallDraft => {
-        const rewrites = toRewrites(session.entries.slice(from), task.took.ms);
+        const rewrites = session.entries.slice(from).flatMap((entry) => toRewrites(entry, task.took.ms || undefined));
         // The receipt already contains the attempts of a compaction that was made.
         const decisions = rewrites.some((one) => 'receipt' in one) ? [] : task.decisions;
         return { ...createCallDraft({ ...task, decisions }, 'answer', pressure), rewrites };
@@ -126,20 +113,6 @@ export function createRequestFitter(options: FitterOptions): RequestFitter {
   };
 }
 
-function createTask(context: CompactionContext, session: ConversationLog, signal: AbortSignal): CompactionTask {
-  return { ...context, session, signal, decisions: [], took: { ms: 0 } };
-}
-
-/** Lists the compactions and refusals among the entries that a fit has appended. */
-function toRewrites(entries: readonly Entry[], ms: number): CallDraft['rewrites'] {
-  return entries.flatMap((entry): CallDraft['rewrites'] => {
-    if (entry.type === 'compaction_refused') return [{ entry: entry.id, cause: entry.cause, detail: entry.detail }];
-    if (entry.type !== 'compaction') return [];
-    const { id, coversThrough, receipt } = entry;
-    return [{ entry: id, coversThrough, receipt, ...(ms === 0 ? {} : { ms }) }];
-  });
-}
-
 /** Puts the real prices in place of the policy's usual ones, for `trigger: auto`. */
 export function withModelPrices(policy: Policy, { price }: Pick<FittedModel, 'price'>): Policy {
   if (price === undefined || price.input <= 0) return policy;
@@ -148,10 +121,7 @@ export function withModelPrices(policy: Policy, { price }: Pick<FittedModel, 'pr
 
 /** Digests what may differ when a run continues with a newer program: the prompt, the tools and the model. */
 function digestHeader({ facts, system, tools }: FixedRequestParts): string {
-  return createHash('sha256')
-    .update(JSON.stringify([facts.id, system, tools]))
-    .digest('hex')
-    .slice(0, 16);
+  return sha256(JSON.stringify([facts.id, system, tools])).slice(0, 16);
 }
 
 /** Share of a limit; an estimate within this distance of the limit is not trusted. */
@@ -165,10 +135,7 @@ async function measurePressure(task: CompactionTask, moment: Moment): Promise<Pr
   const near = [trigger, hard].some((limit) => Math.abs(total - limit) < limit * CLOSE);
   if (!near || source === 'usage' || model.countTokens === undefined) return pressure;
   const request = buildRequest(follower.view(session.entries), fixed);
-  const counted = await model.countTokens(request, signal).catch((error: unknown) => {
-    if (isHarnessError(error)) return undefined;
-    throw error;
-  });
+  const counted = await model.countTokens(request, signal).catch(ignoreHarnessError);
   if (counted === undefined) return pressure;
   const others = pressure.because === undefined || pressure.because === 'tokens' ? counted > trigger : true;
   return { ...pressure, total: counted, due: others, urgent: counted > hard };
@@ -191,7 +158,6 @@ function createOverflowError(agent: string, { total, hard }: Pressure, budget: B
 }
 
 type BudgetedAgent = { definition: Pick<AgentDefinition, 'task_budget'>; prompts: Pick<Prompts, 'budget'> };
-type TaskBudget = NonNullable<ModelRequest['output_config']>['task_budget'];
 
 /**
  * The budget as the API wants it. It counts what it is shown, so after a compaction it must be told what has left. Between two
@@ -201,7 +167,7 @@ export function readTaskBudget(
   entries: readonly Entry[],
   { definition: { task_budget: total } }: BudgetedAgent,
   { taskBudget }: FittedModel,
-): TaskBudget | undefined {
+): FixedRequestParts['taskBudget'] {
   if (total === undefined || taskBudget !== true) return undefined;
   const turn = listTurn(entries);
   const covers = turn.findLast((entry) => entry.type === 'compaction')?.coversThrough;

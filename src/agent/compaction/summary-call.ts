@@ -18,10 +18,12 @@ export type CompactionContext = {
   model: Model;
   progress: Progress;
   follower: IncrementalView;
+  /** Set for a policy that names another model for summaries (S1.13). */
   summarizer?: Summarizer;
   recorder: CallRecorder;
+  /** Describes the gate at which a person has yet to decide while this agent speaks (S0.18). */
   openGate?: string;
-  /** Returns whether the agent's Read opens this path now; absent where there are no files (S0.17). */
+  /** Returns whether the agent's Read opens this path now, as a summary must name it; absent where there are no files (S0.17). */
   readable?: (path: string, signal: AbortSignal) => Promise<boolean>;
 };
 

@@ -9,6 +9,8 @@ const CHANGES = new Set(['write', 'edit', 'multi_edit']);
 export const WRITES: ReadonlySet<string> = new Set([...CHANGES, 'remove', 'rename']);
 /** Number of parts of one file that are compared again; an agent that pages through a long file reads many. */
 const MOST_PARTS = 8;
+/** The note at the end of an answer, as it is written below. */
+const NOTE = /\nNote: .* was modified externally\.$/;
 
 type ToolCall = { name: string; input: Record<string, unknown> };
 /** Contents read so far, by path and then by the input of the call, because a part is not the whole file. */
@@ -20,7 +22,7 @@ type ReadContents = Map<string, Map<string, string>>;
  */
 export function withChangeNotes(host: ToolHost, earlier: readonly Entry[] = []): ToolHost {
   const reads: ReadContents = new Map();
-  for (const { call, answer } of findCompletedCalls(earlier)) recordRead(reads, call, withoutNote(answer));
+  for (const { call, answer } of findCompletedCalls(earlier)) recordRead(reads, call, answer.replace(NOTE, ''));
 
   async function hasChanged(path: string, signal: AbortSignal): Promise<boolean> {
     for (const [input, before] of [...(reads.get(path) ?? [])].slice(-MOST_PARTS)) {
@@ -51,7 +53,7 @@ export function withChangeNotes(host: ToolHost, earlier: readonly Entry[] = []):
       if (isChanged && name === READ) reads.delete(path);
       if (!answer.is_error && typeof path === 'string' && CHANGES.has(name)) await learn(path, signal);
       else if (!answer.is_error) recordRead(reads, { name, input }, answer.content);
-      return isChanged ? { ...answer, content: `${answer.content}${formatChangeNote(path)}` } : answer;
+      return isChanged ? { ...answer, content: `${answer.content}\nNote: ${path} was modified externally.` } : answer;
     },
   };
 }
@@ -66,10 +68,4 @@ function recordRead(reads: ReadContents, { name, input }: ToolCall, content: str
   const parts = reads.get(path) ?? new Map<string, string>();
   parts.delete(JSON.stringify(input));
   reads.set(path, parts.set(JSON.stringify(input), content.toWellFormed()));
-}
-
-const formatChangeNote = (path: string): string => `\nNote: ${path} was modified externally.`;
-
-function withoutNote(answer: string): string {
-  return answer.replace(/\nNote: .* was modified externally\.$/, '');
 }

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Entry } from '../../transcript/entry.ts';
 import { listImageBlocks } from '../../transcript/images.ts';
 import { getResultText } from '../../transcript/transcript-lines.ts';
-import type { ImageBlock } from '../../transcript/message.ts';
 import { controlTool, type ControlTool } from './control-tool.ts';
 
 const MAX_CHARS = 40_000;
@@ -34,15 +33,12 @@ export function createRecallTool(description: string, entries: () => readonly En
     ...tool,
     run: async (input, signal) => {
       const answer = await tool.run(input, signal);
-      const images = listEntryImages(find(Recall.safeParse(input).data?.id ?? ''));
+      const entry = find(Recall.safeParse(input).data?.id ?? '');
+      // An image that became a pointer is shown again, and counts as one of the latest images.
+      const images = entry?.type === 'message' ? listImageBlocks(entry.message) : [];
       return answer.is_error || images.length === 0 ? answer : { ...answer, images };
     },
   };
-}
-
-/** Shows an image again that became a pointer; it counts as one of the latest images. */
-function listEntryImages(entry: Entry | undefined): ImageBlock[] {
-  return entry?.type === 'message' ? listImageBlocks(entry.message) : [];
 }
 
 /** Returns everything visible in an entry without cuts: texts, calls, whole results. */

@@ -1,7 +1,7 @@
 /** Learns from a recording's bills how large its unrecorded part was, and the factor of our estimate. */
+import { inputTokens } from '../../transcript/message.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { MessageEntry } from '../../transcript/entry.ts';
-import { inputTokens } from '../../context/record/receipt.ts';
 
 /** `fixed` in real tokens: system prompt and tools; `samples`: the number of billed calls. */
 export type CalibrationFit = { fixed: number; ratio: number; samples: number };

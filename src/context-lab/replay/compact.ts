@@ -1,6 +1,6 @@
 /** One compaction of a replay, by the calling sequence of the core, and what a replay is given; a summariser replaces the model. */
 import { HarnessError } from '../../errors.ts';
-import { type Entry, placeEntry } from '../../transcript/entry.ts';
+import { type Entry, type EntryDraft, placeEntry } from '../../transcript/entry.ts';
 import { acceptBlock, acceptSummary, type Answer } from '../../context/summary/accept.ts';
 import { afterRefusal, checkBreaker, refusal } from '../../context/plan/circuit-breaker.ts';
 import { chunksOf, readPart, type Chunks } from '../../context/summary/chunks.ts';
@@ -134,9 +134,7 @@ function applyAcceptance({ entries, rewrite }: CompactionAttempt, made: Acceptan
   Object.assign(rewrite, { reason, tokensBefore, tokensAfter, stepsSummarised, stepsKept, cacheTokensLost });
 }
 
-type CompactionRecord = ReturnType<typeof refusal> | Extract<Acceptance, { ok: true }>['entry'];
-
-function appendDraft(entries: Entry[], draft: CompactionRecord): string {
+function appendDraft(entries: Entry[], draft: EntryDraft): string {
   const entry = placeEntry(entries, draft);
   entries.push(entry);
   return entry.id;

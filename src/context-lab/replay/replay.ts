@@ -3,10 +3,9 @@ import { isHarnessError } from '../../errors.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import { findFault } from '../../transcript/protocol.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
-import { NO_USAGE, addUsage, type Message, type ProtocolFault, type Usage } from '../../transcript/message.ts';
-import type { Core } from '../../context/core.ts';
+import { addUsage, inputTokens, NO_USAGE } from '../../transcript/message.ts';
+import type { Message, ProtocolFault, Usage } from '../../transcript/message.ts';
 import { createIncrementalView } from '../../context/view/incremental-view.ts';
-import { inputTokens } from '../../context/record/receipt.ts';
 import { checkWindow } from '../../context/limits.ts';
 import { CACHE_RULES, createPromptCache, type SentRequest } from './cache.ts';
 import { compactNow, type ReplayOptions, type Rewrite, type SummaryCaller } from './compact.ts';
@@ -53,12 +52,14 @@ const UNKNOWN_PAUSE_MS = 1000;
 /** Contract: never throws because of a conversation's content; a policy that cannot continue is `stopped`. */
 export function replay(recorded: readonly MessageEntry[], options: ReplayOptions): Replay {
   const { core, ratio, cache = CACHE_RULES } = options;
+  const memory = createFactRecall(options.facts);
+  const about = { policy: core.policy.name, facts: memory.end([]), cost: 0, usage: NO_USAGE };
   const run: ReplayRun = {
     options,
     follower: createIncrementalView(core),
     cache: createPromptCache(cache, core.budget.floor, ratio),
-    memory: createFactRecall(options.facts),
-    replay: emptyReplay(core),
+    memory,
+    replay: { ...about, calls: [], rewrites: [], entries: [] },
     nowMs: 0,
     made: new Map(),
   };
@@ -72,18 +73,6 @@ export function replay(recorded: readonly MessageEntry[], options: ReplayOptions
   }
   run.replay.facts = run.memory.end(run.follower.view(run.replay.entries).messages);
   return run.replay;
-}
-
-function emptyReplay({ policy }: Core): Replay {
-  return {
-    policy: policy.name,
-    calls: [],
-    rewrites: [],
-    facts: { asked: 0, kept: 0, lost: [], first: { asked: 0, kept: 0 } },
-    cost: 0,
-    usage: NO_USAGE,
-    entries: [],
-  };
 }
 
 /** A recorded answer represents a call, which is made on this policy's view before the answer is appended. */

@@ -12,10 +12,8 @@ export type KnownFact = { text: string; id: string };
 export type SummaryFailure = { cause: 'timeout' | 'transport' | 'model_refused'; detail: string };
 
 /** `server`: the API's own summary is wanted, as one block. */
-export type SummaryCallInput = { messages: readonly Message[]; form: 'text' | 'server' };
-
 export type Summariser = (
-  request: SummaryCallInput,
+  request: { messages: readonly Message[]; form: 'text' | 'server' },
   known: readonly KnownFact[],
   fields: SummaryFields,
 ) => Answer | SummaryFailure;

@@ -1,13 +1,13 @@
 /** The facts that code carries over a compaction word for word, from the whole transcript (S0.20). */
 import { takeHead, takeHeadByTokens, takeTailByTokens, estimateText } from '../../transcript/tokens.ts';
 import { fillTemplate } from '../../transcript/fill-template.ts';
-import type { Entry, MessageEntry } from '../../transcript/entry.ts';
+import { compareEntries, getEntryNumber, type Entry, type MessageEntry } from '../../transcript/entry.ts';
 import { getText } from '../../transcript/message.ts';
 import { activeSkill, renderSkill, type ActiveSkill } from './active-skill.ts';
 import type { Core } from '../core.ts';
 import { findCompletedCalls, renderDecisions, renderLedger, renderTodos, type CompletedCall } from './ledger.ts';
 import type { Policy } from '../policy.ts';
-import { escapeTags, wrapInTag, oneLine, onePath, underCap } from '../fact-tags.ts';
+import { escapeTags, wrapInTag, wrapLines, oneLine, onePath, underCap } from '../fact-tags.ts';
 
 export type Facts = {
   text: string;
@@ -57,6 +57,7 @@ export function carryFacts(
   policy: Policy,
   { openGate, earlier = [], left = [], visible }: FactsOptions = {},
 ): Facts {
+  const keyPaths = findKeyPaths(tasks);
   const sections = [
     ...renderTasks(visible === undefined ? tasks : withoutVisible(tasks, visible), policy),
     ...renderLines('system_messages', system, policy),
@@ -65,19 +66,19 @@ export function carryFacts(
       visible === undefined ? reminders : reminders.filter(({ id }) => !visible.has(id)),
       policy,
     ),
-    ...renderKeyPaths(tasks),
+    ...wrapLines(
+      'carried_paths',
+      keyPaths.map(([name, path]) => `- ${name}: ${path}`),
+    ),
     ...(openGate === undefined ? [] : [wrapInTag('open_gate', escapeTags(openGate))]),
     ...renderTodos(done, policy),
     ...renderSkill(skill, policy),
     ...renderDecisions(done, policy),
     ...renderLedger(done, policy),
-    ...(earlier.length === 0 ? [] : [wrapInTag('earlier_facts', earlier.join('\n'))]),
+    ...wrapLines('earlier_facts', earlier),
     ...(left.length === 0 ? [] : [wrapInTag('left_out', describeLeft(left, policy))]),
   ];
-  return {
-    text: wrapInTag('carried_facts', sections.join('\n')),
-    keyPaths: findKeyPaths(tasks).map(([, path]) => path),
-  };
+  return { text: wrapInTag('carried_facts', sections.join('\n')), keyPaths: keyPaths.map(([, path]) => path) };
 }
 
 function describeLeft(left: readonly string[], policy: Policy): string {
@@ -90,16 +91,12 @@ function describeLeft(left: readonly string[], policy: Policy): string {
 /** Joins ids that directly follow each other into one range. */
 export function toIdRanges(ids: readonly string[]): { from: string; through: string }[] {
   const found: { from: string; through: string }[] = [];
-  for (const id of [...ids].sort((one, other) => parseEntryNumber(one) - parseEntryNumber(other))) {
+  for (const { id } of ids.map((one) => ({ id: one })).toSorted(compareEntries)) {
     const last = found.at(-1);
-    if (last !== undefined && parseEntryNumber(id) - parseEntryNumber(last.through) <= 1) last.through = id;
+    if (last !== undefined && getEntryNumber({ id }) - getEntryNumber({ id: last.through }) <= 1) last.through = id;
     else found.push({ from: id, through: id });
   }
   return found;
-}
-
-function parseEntryNumber(id: string): number {
-  return Number(id.slice(1));
 }
 
 /** The agent's tasks in their original words (docs/internals/compaction-cases.md T16, T17, S0.20). */
@@ -116,11 +113,7 @@ const PATH_ATTRIBUTE = /\b([a-z][a-z0-9_]*_(?:dir|path|file|report))="([^"\n]{1,
  * a hand-off does not replace it. The other messages are carried too, up to the cap.
  */
 export function findTasks(entries: readonly Entry[]): Tasks {
-  const messages = entries.flatMap((entry): TaskMessage[] => {
-    if (!isTask(entry)) return [];
-    const text = getText(entry.message);
-    return text.trim() === '' ? [] : [{ id: entry.id, origin: entry.origin, text }];
-  });
+  const messages = entries.filter(isTask).flatMap(toTaskMessages);
   const [first] = messages;
   const current = messages.findLast(({ text }) => pathsIn(text).length > 0) ?? messages.at(-1);
   if (first === undefined || current === undefined) return { before: [], after: [] };
@@ -165,13 +158,16 @@ function withoutVisible({ first, before, current, after }: Tasks, visible: Reado
   };
 }
 
+/** Blank messages say nothing. */
+function toTaskMessages({ id, origin, message }: MessageEntry): TaskMessage[] {
+  const text = getText(message);
+  return text.trim() === '' ? [] : [{ id, origin, text }];
+}
+
 /** A system message in the middle of the conversation is valid until the end (S3.4). */
 function findSystemMessages(entries: readonly Entry[]): TaskMessage[] {
-  return entries.flatMap((entry) => {
-    if (entry.type !== 'message' || entry.message.role !== 'system') return [];
-    const text = getText(entry.message);
-    return text.trim() === '' ? [] : [{ id: entry.id, origin: entry.origin, text }];
-  });
+  const messages = entries.filter((entry) => entry.type === 'message');
+  return messages.filter(({ message }) => message.role === 'system').flatMap(toTaskMessages);
 }
 
 /** Reminders hold until a person's next message or the next task. */
@@ -187,18 +183,11 @@ function renderLines(
   messages: readonly TaskMessage[],
   { facts }: Policy,
 ): string[] {
-  if (messages.length === 0) return [];
   const newest = messages
     .map(({ id, text }) => `${oneLine(takeHeadByTokens(text, facts.messages))} [#${id}]`)
     .toReversed();
   const lines = underCap(newest, { tokens: facts.messages, what: `older ${tag.replace('_', ' ')}` });
-  return [wrapInTag(tag, lines.toReversed().join('\n'))];
-}
-
-function renderKeyPaths(tasks: Tasks): string[] {
-  const paths = findKeyPaths(tasks);
-  if (paths.length === 0) return [];
-  return [wrapInTag('carried_paths', paths.map(([name, path]) => `- ${name}: ${path}`).join('\n'))];
+  return wrapLines(tag, lines.toReversed());
 }
 
 function pathsIn(text: string): [string, string][] {
@@ -218,7 +207,7 @@ function renderMessages(messages: readonly TaskMessage[], cap: number): { lines:
   }
   const gone = messages.slice(0, messages.length - rendered.length).map(({ id }) => `[#${id}]`);
   if (gone.length > 0) rendered.unshift(`(${gone.length} earlier messages left out: ${takeHead(gone.join(' '), 400)})`);
-  return { lines: rendered.length === 0 ? [] : [wrapInTag('user_messages', rendered.join('\n'))], left };
+  return { lines: wrapLines('user_messages', rendered), left };
 }
 
 /** Returns the text unchanged up to the cap; a longer one is cut in the middle, with a pointer to the whole text. */

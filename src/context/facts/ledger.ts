@@ -6,7 +6,7 @@ import { getResultText } from '../../transcript/transcript-lines.ts';
 import { listToolUses, type ToolUseBlock } from '../../transcript/message.ts';
 import type { Entry } from '../../transcript/entry.ts';
 import type { Policy } from '../policy.ts';
-import { oneLine, onePath, wrapInTag, underCap } from '../fact-tags.ts';
+import { oneLine, onePath, wrapLines, underCap } from '../fact-tags.ts';
 
 /** A call that was answered without an error; `id` is the entry of the answer. */
 export type CompletedCall = { id: string; call: ToolUseBlock; answer: string };
@@ -51,14 +51,13 @@ export function renderLedger(done: readonly CompletedCall[], policy: Policy): st
     file.verbs.add(verb);
     files.set(path, file);
   }
-  if (files.size === 0) return [];
   // Written files first: a file that was only read can be found again, and many reads must not push out a written one.
   const made = ({ verbs }: { verbs: Set<string> }): number => ([...verbs].some((verb) => verb !== 'read') ? 0 : 1);
   const ranked = [...files].toSorted(([, one], [, other]) => made(one) - made(other));
   const lines = ranked.map(
     ([path, { verbs, id }]) => `- ${takeHead(onePath(path), PATH_CHARS)}: ${[...verbs].join(', ')} [#${id}]`,
   );
-  return [wrapInTag('file_ledger', underCap(lines, { tokens: policy.facts.ledger, what: 'older files' }).join('\n'))];
+  return wrapLines('file_ledger', underCap(lines, { tokens: policy.facts.ledger, what: 'older files' }));
 }
 
 function listFileTouches({
@@ -80,19 +79,12 @@ export function renderDecisions(done: readonly CompletedCall[], policy: Policy):
       ({ id, call, answer }) =>
         `- ${call.name} ${formatBriefly(call.input)} -> ${formatBriefly(parseJson(answer) ?? answer)} [#${id}]`,
     );
-  if (lines.length === 0) return [];
-  return [
-    wrapInTag(
-      'carried_decisions',
-      underCap(lines, { tokens: policy.facts.decisions, what: 'older decisions' }).join('\n'),
-    ),
-  ];
+  return wrapLines('carried_decisions', underCap(lines, { tokens: policy.facts.decisions, what: 'older decisions' }));
 }
 
 /** Renders the list as the tool last wrote it; later text of the model about it does not count. */
 export function renderTodos(done: readonly CompletedCall[], policy: Policy): string[] {
-  const lines = todoLines(done, policy);
-  return lines.length === 0 ? [] : [wrapInTag('carried_todos', lines.join('\n'))];
+  return wrapLines('carried_todos', todoLines(done, policy));
 }
 
 export function todoLines(done: readonly CompletedCall[], policy: Policy): string[] {

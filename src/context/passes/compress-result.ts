@@ -38,12 +38,9 @@ export function compressResult(result: ToolResultAt, policy: Policy, where: stri
 export function compressInput(call: ToolUseBlock, policy: Policy, where: string): Record<string, unknown> | undefined {
   const rule = ruleFor(call.name, policy);
   if (rule === undefined || (rule.form !== 'edit' && rule.form !== 'recap')) return undefined;
-  const input = Object.fromEntries(
-    Object.entries(call.input).map(([key, value]) => [
-      key,
-      rule.form === 'recap' ? recapTodos(value) : cutDeep(value, rule, where),
-    ]),
-  );
+  const recap = (value: unknown): unknown => (Array.isArray(value) ? value.map(recapTodo) : value);
+  const shorten = rule.form === 'recap' ? recap : (value: unknown) => cutDeep(value, rule, where);
+  const input = Object.fromEntries(Object.entries(call.input).map(([key, value]) => [key, shorten(value)]));
   return JSON.stringify(input).length < JSON.stringify(call.input).length ? input : undefined;
 }
 
@@ -81,11 +78,12 @@ function cutLines(text: string, { form, lines, errors, input }: CutRule): string
   switch (form) {
     case 'lines':
     case 'edit':
-      return all.length <= lines ? text : [...all.slice(0, lines), formatOmission(all.length - lines)].join('\n');
-    case 'numbered':
-      return all.length <= lines
-        ? text
-        : [...numberLines(all.slice(0, lines), input), formatOmission(all.length - lines)].join('\n');
+    case 'numbered': {
+      if (all.length <= lines) return text;
+      const head = all.slice(0, lines);
+      const shown = form === 'numbered' ? numberLines(head, input) : head;
+      return [...shown, formatOmission(all.length - lines)].join('\n');
+    }
     case 'tail': {
       const middle = all.slice(TAIL_HEAD, Math.max(TAIL_HEAD, all.length - lines));
       if (middle.length === 0) return text;
@@ -138,10 +136,6 @@ function cutDeep(value: unknown, rule: ResultRule, where: string): unknown {
 }
 
 /** Reduces each todo to one line with its status and text; the recap has the current list in full. */
-function recapTodos(value: unknown): unknown {
-  return Array.isArray(value) ? value.map(recapTodo) : value;
-}
-
 function recapTodo(item: unknown): unknown {
   const { data } = TodoItem.safeParse(item);
   const text = data?.text ?? data?.content;

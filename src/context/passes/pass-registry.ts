@@ -79,15 +79,10 @@ const limitMessages: Pass<'limit-messages'> = function* (draft, { units, message
 const replaceConversation: Pass<'replace-conversation'> = function* (draft, { units }) {
   const newest = units.length - 1;
   const isStep = units[newest]?.kind === 'step';
-  if (newest > 0) {
-    const detail = `the summary replaces the conversation${isStep ? ' before the newest step' : ''}`;
-    yield { draft: { ...draft, keepFrom: newest, summarise: true }, detail };
-  }
-  if (!isStep) return;
-  yield {
-    draft: { ...draft, keepFrom: units.length, summarise: true },
-    detail: 'the summary replaces the conversation',
-  };
+  const detail = 'the summary replaces the conversation';
+  const before = isStep ? `${detail} before the newest step` : detail;
+  if (newest > 0) yield { draft: { ...draft, keepFrom: newest, summarise: true }, detail: before };
+  if (isStep) yield { draft: { ...draft, keepFrom: units.length, summarise: true }, detail };
 };
 
 /**

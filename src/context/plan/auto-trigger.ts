@@ -62,7 +62,9 @@ export function autoTrigger(question: AutoTriggerInput): AutoTrigger | undefined
   const perStep = holding * base + growth * (read + write);
   const wanted = base + least * computeDelay(perStep / (holding * least));
   const cheapest = Math.max(wanted, computeLowest({ base, kept, growth }, policy));
-  const trigger = paysBack(cheapest, { base, holding, making, read, steps: pace.steps.length }) ? cheapest : ceiling;
+  // A session that has had so many steps is expected to have as many again; a third of them must pay for the compaction.
+  const paysBack = (holding * (cheapest - base) * pace.steps.length) / 3 > read * cheapest + making;
+  const trigger = paysBack ? cheapest : ceiling;
   return {
     trigger: Math.min(ceiling, Math.round(trigger)),
     ...{ ceiling, growth: Math.round(growth), base: Math.round(base), pauses: Math.round(pauses * 1000) / 1000 },
@@ -79,13 +81,6 @@ function computeDelay(fixed: number): number {
 function computeLowest(of: { base: number; kept: number; growth: number }, { target, keep }: Policy): number {
   const fits = Math.max(of.base, of.kept / keep.share) * MARGIN;
   return Math.max(fits / target.ratio, of.base + of.growth * LEAST_CALLS_BETWEEN);
-}
-
-type Payback = { base: number; holding: number; making: number; read: number; steps: number };
-
-/** A session that has had so many steps is expected to have as many again; a third of them must pay for the compaction. */
-function paysBack(trigger: number, { base, holding, making, read, steps }: Payback): boolean {
-  return (holding * (trigger - base) * steps) / 3 > read * trigger + making;
 }
 
 /** Averages the steps with outliers capped, because one huge result does not predict the next steps. */

@@ -59,17 +59,14 @@ function chooseWriter(
   named: readonly string[],
   { units, core, previous }: CompactionInputs,
 ): Cut['by'] {
-  const { keepFrom, shortened, inputs, pointers } = draft;
+  const { keepFrom } = draft;
   const { by } = core.policy.summary;
   if (by !== 'server') return by;
   const answered = units[keepFrom]?.entries[0]?.message.role === 'assistant';
   const followsUser = units[keepFrom - 1]?.entries.at(-1)?.message.role === 'user';
   const edits = (all: object | undefined) => Object.keys(all ?? {}).length;
-  const edited =
-    named.length > 0 ||
-    edits(shortened) > edits(previous?.shortened) ||
-    edits(inputs) > edits(previous?.inputs) ||
-    edits(pointers) > edits(previous?.pointers);
+  const parts = ['shortened', 'inputs', 'pointers'] as const;
+  const edited = named.length > 0 || parts.some((part) => edits(draft[part]) > edits(previous?.[part]));
   return answered && followsUser && !edited ? 'server' : 'model';
 }
 

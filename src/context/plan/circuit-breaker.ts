@@ -2,10 +2,10 @@
 import { HarnessError } from '../../errors.ts';
 import { estimateMessages } from '../../transcript/tokens.ts';
 import type { CompactionEntry, Entry } from '../../transcript/entry.ts';
-import type { Usage } from '../../transcript/message.ts';
+import { inputTokens, type Usage } from '../../transcript/message.ts';
 import type { RefusedDraft } from '../summary/prove-compaction.ts';
 import { isTask } from '../facts/facts.ts';
-import { FALLBACK, inputTokens } from '../record/receipt.ts';
+import { FALLBACK } from '../record/receipt.ts';
 import { latestCompaction } from '../view/view.ts';
 import type { Policy } from '../policy.ts';
 import type { Pressure } from './pressure.ts';

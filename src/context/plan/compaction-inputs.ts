@@ -20,7 +20,7 @@ export type CompactionInputs = {
   pressure: Pressure;
   previous: CompactionEntry | undefined;
   archives: string[];
-  sizer: DraftSizer;
+  measureRetained: MeasureRetained;
   /** Tokens of the compacted view without its retained messages: floor, facts, summaries. */
   fixed: number;
   /** The same when nothing new is summarised and the current summaries stay. */
@@ -59,7 +59,7 @@ export function compactionInputs(
     pressure,
     previous,
     archives,
-    sizer: createSizer(units, policy.summary.by === 'server' || policy.thinking === 'drop_block'),
+    measureRetained: createSizer(units, policy.summary.by === 'server' || policy.thinking === 'drop_block'),
     fixed: (floor + texts + earlier) * ratio + policy.summary.maxTokens,
     fixedByEdits: (floor + estimateText(prompts.note) + summaries) * ratio,
     ratio,
@@ -91,15 +91,13 @@ export function compactionTarget({ target: wanted }: Policy, { trigger, target }
   return Math.floor(Math.min(target, Math.max(trigger * wanted.least, room)));
 }
 
-/** The size of a draft's view: every unit is measured once, and again only when it is edited. */
-type DraftSizer = {
-  /** Returns the load of the retained units; `pending` is the last user message, which is not a step. */
-  retained(draft: CutDraft): { steps: Load; pending: Load };
-};
+/** Returns the load of the retained units; `pending` is the last user message, which is not a step. */
+type MeasureRetained = (draft: CutDraft) => { steps: Load; pending: Load };
 
 type DraftEdits = Pick<CutDraft, 'shortened' | 'inputs' | 'left' | 'pointers'>;
 
-function createSizer(units: readonly Unit[], keepsThinking: boolean): DraftSizer {
+/** Every unit is measured once, and again only when it is edited. */
+function createSizer(units: readonly Unit[], keepsThinking: boolean): MeasureRetained {
   const plain = new Map<Unit, Load>();
   let known: { edits: DraftEdits; suffix: Load[] } | undefined;
 
@@ -133,24 +131,17 @@ function createSizer(units: readonly Unit[], keepsThinking: boolean): DraftSizer
     return suffix;
   }
 
-  return {
-    retained(draft) {
-      const all = suffixOf(draft)[draft.keepFrom] ?? NO_LOAD;
-      const last = units.at(-1);
-      const waits = last?.kind === 'prompt' && draft.keepFrom < units.length;
-      const pending = waits ? sizeOf(last, draft) : NO_LOAD;
-      return { steps: addLoad(all, pending, -1), pending };
-    },
+  return (draft) => {
+    const all = suffixOf(draft)[draft.keepFrom] ?? NO_LOAD;
+    const last = units.at(-1);
+    const waits = last?.kind === 'prompt' && draft.keepFrom < units.length;
+    const pending = waits ? sizeOf(last, draft) : NO_LOAD;
+    return { steps: addLoad(all, pending, -1), pending };
   };
 }
 
 function sameEdits(one: DraftEdits, other: DraftEdits): boolean {
-  return (
-    one.shortened === other.shortened &&
-    one.inputs === other.inputs &&
-    one.left === other.left &&
-    one.pointers === other.pointers
-  );
+  return (['shortened', 'inputs', 'left', 'pointers'] as const).every((part) => one[part] === other[part]);
 }
 
 function isEdited(unit: Unit, { shortened, inputs, left, pointers }: DraftEdits): boolean {

@@ -7,7 +7,6 @@
 import { HarnessError } from '../../errors.ts';
 import { estimateTexts } from '../../transcript/tokens.ts';
 import { toSnapshot, type ContextSnapshot, type EntriesOrSnapshot } from '../context-snapshot.ts';
-import { omitUndefined } from '../../omit-undefined.ts';
 import type { PassDecision } from '../../transcript/compaction-receipt.ts';
 import type { Core } from '../core.ts';
 import { buildCompactionPlan } from './build-compaction-plan.ts';
@@ -163,17 +162,10 @@ function toDecisions(
     const fits = one === taken || (tokens <= goal && limit === undefined);
     const decision = { attempt: place + 1, pass, detail, tokens, goal, fits, taken: one === taken };
     if (one === taken) return decision;
-    const why =
-      limit ?? (tokens > goal ? `${tokens - goal} tokens over the goal` : WHY_NOT_TAKEN[String(one.dropsLast)]);
-    return { ...decision, ...omitUndefined({ why }) };
+    const other = one.dropsLast ? 'what the model has not read yet would leave' : 'an earlier attempt fits too';
+    return { ...decision, why: limit ?? (tokens > goal ? `${tokens - goal} tokens over the goal` : other) };
   });
 }
-
-/** Reasons for attempts that fit, by whether they would drop what is unread. */
-const WHY_NOT_TAKEN: Readonly<Record<string, string>> = {
-  true: 'what the model has not read yet would leave',
-  false: 'an earlier attempt fits too',
-};
 
 /** True when the API would refuse the next request without a compaction. */
 function mustCompact({ occasion: { reason }, pressure: { urgent, because } }: CompactionInputs): boolean {
@@ -216,7 +208,7 @@ function measureDraft(
 ): Pick<MeasuredAttempt, 'tokens' | 'limit' | 'onlyUnread'> {
   const { policy } = inputs.core;
   const { ratio, items, pressure } = inputs;
-  const { steps, pending } = inputs.sizer.retained(draft);
+  const { steps, pending } = inputs.measureRetained(draft);
   const summarised = draft.summarise || [...draft.left].some((id) => !items.has(id));
   const fixed = summarised ? inputs.fixed : inputs.fixedByEdits;
   const tokens = Math.ceil(fixed + (steps.tokens + pending.tokens) * ratio);

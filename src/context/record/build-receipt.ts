@@ -7,16 +7,13 @@ import type { Cut, CutContext } from '../plan/compaction-cut.ts';
 import { toIdRanges } from '../facts/facts.ts';
 import type { Policy } from '../policy.ts';
 
-type ReceiptViews = { before: readonly Message[]; after: readonly Message[]; now: number };
-
 export function buildReceipt(
   receipt: CompactionReceipt,
-  views: ReceiptViews,
+  views: { before: readonly Message[]; after: readonly Message[]; now: number },
   { core: { policy }, cut }: Pick<CutContext, 'core' | 'cut'>,
 ): CompactionReceipt {
   const { pressure, growth, goal } = cut;
   const same = countCommonMessages(views.before, views.after);
-  const behind = (messages: readonly Message[]) => Math.ceil(estimateMessages(messages.slice(same)) * pressure.ratio);
   const left = listLeftEntries(cut);
   return {
     ...receipt,
@@ -29,7 +26,7 @@ export function buildReceipt(
       {
         before: pressure.total,
         after: views.now,
-        rewritten: behind(views.after),
+        rewritten: Math.ceil(estimateMessages(views.after.slice(same)) * pressure.ratio),
         growth,
         target: goal,
         trigger: pressure.trigger,
@@ -42,14 +39,8 @@ export function buildReceipt(
 }
 
 /** Lists the entries that the model no longer reads, and why; `recall` returns each by its id. */
-function listLeftEntries({
-  left,
-  shortened,
-  inputs,
-  pointers,
-  coversThrough,
-  spill,
-}: Cut): NonNullable<CompactionReceipt['left']> {
+function listLeftEntries(cut: Cut): NonNullable<CompactionReceipt['left']> {
+  const { left, shortened, inputs, pointers, coversThrough, spill } = cut;
   const edited = new Set([...Object.keys(shortened), ...Object.keys(inputs)]);
   const shortenedIn = spill.filter(({ call }) => edited.has(call)).map(({ entry }) => entry);
   return [
@@ -67,8 +58,6 @@ function countCommonMessages(before: readonly Message[], after: readonly Message
   });
   return differs < 0 ? after.length : differs;
 }
-
-type TokenPrices = { write: number; read: number; output: number };
 
 /** When a rewrite of the cached prefix pays for itself in later calls (docs/internals/compaction-cases.md T28). */
 type RewriteFigures = {
@@ -92,9 +81,9 @@ export function computeEconomics(
   { before, after, rewritten, growth, target, trigger, cold, usage }: RewriteFigures,
   { economics }: Policy,
 ): Economics {
-  const { write, read, output } = economics;
+  const { write, read } = economics;
   const rewriting = (write - read) * (cold ? after - before : rewritten);
-  const asking = usage === undefined ? 0 : callCost(usage, { write, read, output });
+  const asking = usage === undefined ? 0 : callCost(usage, economics);
   const saved = read * (before - after);
   return {
     growth,
@@ -107,12 +96,12 @@ export function computeEconomics(
 }
 
 /** The totals do not include compactions of the server during the call. */
-function callCost({ iterations = [], ...usage }: Usage, price: TokenPrices): number {
+function callCost({ iterations = [], ...usage }: Usage, price: Policy['economics']): number {
   const compacted = iterations.filter(({ type }) => type === 'compaction');
   return [usage, ...compacted].reduce((sum, one) => sum + priceUsage(one, price), 0);
 }
 
-function priceUsage(usage: Usage, { write, read, output }: TokenPrices): number {
+function priceUsage(usage: Usage, { write, read, output }: Policy['economics']): number {
   return (
     usage.input_tokens +
     usage.cache_creation_input_tokens * write +

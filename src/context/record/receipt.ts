@@ -1,6 +1,5 @@
 /** Receipts: the entries that a view leaves out and where they are, and what a compaction decided and cost (S4.6). */
 import type { MessageEntry, Entry } from '../../transcript/entry.ts';
-import type { Usage } from '../../transcript/message.ts';
 import type { Projection } from '../view/projection.ts';
 
 export type ViewReceipt = {
@@ -32,11 +31,6 @@ export function viewReceipt({ compaction, projector, known }: Projection): ViewR
 
 /** `receipt.reason` begins with this when a model should have written the summary, and code did. */
 export const FALLBACK = 'fallback:';
-
-/** All input tokens of a response: `input_tokens` alone counts only those after the last cache mark. */
-export function inputTokens(usage: Usage): number {
-  return usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
-}
 
 /** The cached messages of the last call, which the rewrite gives up; system prompt and tools stay cached. */
 export function cacheTokensLost(live: readonly MessageEntry[], floor: number): number {

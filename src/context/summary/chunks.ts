@@ -44,7 +44,9 @@ export function chunksOf(
     (cut.pressure.floor + estimateText(requestText(context)) + estimateText(prompts.chunk)) * ratio;
   const room = Math.floor(((window - taken) / ratio) * 0.95);
   if (room < 1000) return undefined;
-  const pieces = packLines(renderLeavingLines(context, room), room);
+  const most = Math.floor(room * LINE_SHARE);
+  const lines = formatTranscript(leavingEntries(context)).map((line) => takeHeadByTokens(escapeTags(line), most));
+  const pieces = packLines(lines, room);
   if (pieces.length > MOST_PARTS) return undefined;
   const { chunk } = prompts;
   const earlier = currentSummaries(context.snapshot.projection.compaction).filter(
@@ -55,8 +57,8 @@ export function chunksOf(
     parts: pieces.length,
     request(part, before, fault) {
       const values = { part: part + 1, parts: pieces.length, before: before ?? first };
-      const lines = wrapInTag('transcript_lines', (pieces[part] ?? []).join('\n'));
-      const text = `${fillTemplate(chunk, { ...values, lines })}\n\n${requestText(context, { fault })}`;
+      const own = wrapInTag('transcript_lines', (pieces[part] ?? []).join('\n'));
+      const text = `${fillTemplate(chunk, { ...values, lines: own })}\n\n${requestText(context, { fault })}`;
       return { messages: [createUserMessage(text)], maxTokens: maxOutputTokens };
     },
   };
@@ -66,11 +68,6 @@ export function chunksOf(
 export function readPart(answer: string, core: Core): string | undefined {
   const read = readSummary(answer, fieldsOf(core));
   return read.ok ? escapeTags(takeHeadByTokens(read.text, core.policy.summary.maxTokens)) : undefined;
-}
-
-function renderLeavingLines(context: CutContext, room: number): string[] {
-  const most = Math.floor(room * LINE_SHARE);
-  return formatTranscript(leavingEntries(context)).map((line) => takeHeadByTokens(escapeTags(line), most));
 }
 
 function packLines(lines: readonly string[], room: number): string[][] {

@@ -6,14 +6,12 @@ import { citedIds } from './claims.ts';
 import { summaryLines, type SummaryValue } from './summary.ts';
 import { leavingEntries } from './summary-request.ts';
 
-/** The summary without points of progress, and their number. Nothing is lost with them: the view and the facts hold both. */
-export type Archived = { value: SummaryValue; current: number };
-
 /**
  * Leaves out the points that are no more than an open item of the todo list, which code carries, and those that rest on
  * entries of the running work alone, which stay in the view. Other policies replace their summary, so theirs may say it.
+ * Nothing is lost: the view and the facts hold both. `current` is the number of these points.
  */
-export function leaveOutProgress(context: CutContext, value: SummaryValue): Archived {
+export function leaveOutProgress(context: CutContext, value: SummaryValue): { value: SummaryValue; current: number } {
   if (context.core.policy.summary.archive === undefined) return { value, current: 0 };
   const todos = findOpenTodos(context.snapshot.sources.done).map(foldText);
   const leaving = new Set(leavingEntries(context).map(({ id }) => id));

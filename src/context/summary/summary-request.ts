@@ -11,7 +11,7 @@ import type { Cut, CutContext } from '../plan/compaction-cut.ts';
 import { shortenMessage } from '../view/shortened-message.ts';
 import { emptyDraft } from '../passes/cut-draft.ts';
 import { shortenLongResults } from '../passes/shorten-long-results.ts';
-import { oneLine, wrapInTag, underCap } from '../fact-tags.ts';
+import { oneLine, wrapLines, underCap } from '../fact-tags.ts';
 import { describeFields } from './summary.ts';
 
 export type SummaryRequest = {
@@ -104,7 +104,7 @@ export function entryIndex(leaving: readonly MessageEntry[], tokens: number): st
     return text === '' ? [] : [takeHeadByTokens(`[#${entry.id}] ${text}`, LINE_TOKENS)];
   });
   const shown = underCap(lines.toReversed(), { tokens, what: 'older entries', perLine: 1 });
-  return shown.length === 0 ? [] : [wrapInTag('entry_index', shown.toReversed().join('\n'))];
+  return wrapLines('entry_index', shown.toReversed());
 }
 
 /** Each result of several gets its share of the line. */

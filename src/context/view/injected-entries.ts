@@ -5,15 +5,13 @@ import { fillTemplate } from '../../transcript/fill-template.ts';
 import { getText, createUserMessage } from '../../transcript/message.ts';
 import { listImageBlocks } from '../../transcript/images.ts';
 import { imagePointer } from '../passes/compress-results.ts';
-import type { Entry, ItemKind, LayerEntry, MessageEntry } from '../../transcript/entry.ts';
+import type { Entry, ItemKind, LayerEntry, MessageEntry, UnplacedEntry } from '../../transcript/entry.ts';
 import type { Core } from '../core.ts';
 import type { Policy } from '../policy.ts';
 import { isTask } from '../facts/facts.ts';
 import { findCompletedCalls, todoLines } from '../facts/ledger.ts';
 import { escapeTags, oneLine, underCap } from '../fact-tags.ts';
 import { latestCompaction } from './view.ts';
-
-type InjectedDraft<E extends Entry> = Omit<E, 'version' | 'id' | 'parents' | 'lane' | 'step'>;
 
 /** Rules that hold in the whole conversation, and where they come from. */
 export type PinnedRules = { source: string; rules: readonly string[] };
@@ -35,7 +33,7 @@ export function layerEntry(
   entries: readonly Entry[],
   { policy, prompts }: Pick<Core, 'policy' | 'prompts'>,
   source: LayerSource,
-): InjectedDraft<LayerEntry> | undefined {
+): UnplacedEntry<LayerEntry> | undefined {
   const name = nameLayer(source);
   const current = findLayer(entries, name);
   const text = 'pinned' in source ? renderRules(source.pinned, policy, prompts) : layerText(source, policy, prompts);
@@ -74,10 +72,8 @@ function renderRules(pinned: PinnedRules | undefined, { layers, name }: Policy, 
   );
 }
 
-type OtherLayer = Exclude<LayerSource, { pinned: unknown }>;
-
 function layerText(
-  source: OtherLayer,
+  source: Exclude<LayerSource, { pinned: unknown }>,
   { layers: { lawTokens: cap } }: Policy,
   { law, skills }: Core['prompts'],
 ): string {
@@ -107,7 +103,7 @@ export function memoryEntry(
   { policy, prompts }: Core,
   task: string,
   found: readonly string[],
-): InjectedDraft<MessageEntry> | undefined {
+): UnplacedEntry<MessageEntry> | undefined {
   const { memory } = policy.layers;
   const place = entries.findIndex(({ id }) => id === task);
   const has = entries.slice(place + 1).some((entry) => entry.type === 'message' && entry.item === 'memory');
@@ -124,7 +120,7 @@ export function memoryEntry(
 export function recapEntry(
   entries: readonly Entry[],
   { policy, prompts, model }: Core,
-): InjectedDraft<MessageEntry> | undefined {
+): UnplacedEntry<MessageEntry> | undefined {
   const since = entries.findLastIndex((entry) => entry.type === 'message' && entry.item === 'recap');
   const news = entries.slice(since + 1);
   const written = findCompletedCalls(news).some(({ call }) => call.name === 'todo_write');
@@ -139,7 +135,7 @@ export function recapEntry(
 }
 
 /** Each of the policy's injections once; one that a rewrite removed is injected again (S4.2). */
-export function injectionEntries(entries: readonly Entry[], { prompts }: Core): InjectedDraft<MessageEntry>[] {
+export function injectionEntries(entries: readonly Entry[], { prompts }: Core): UnplacedEntry<MessageEntry>[] {
   const texts = prompts.inject ?? [];
   if (texts.length === 0) return [];
   const from = findCutPlace(entries);
@@ -164,7 +160,7 @@ function findCutPlace(entries: readonly Entry[]): number {
 export function pointerEntry(
   entries: readonly Entry[],
   { policy, prompts }: Core,
-): InjectedDraft<MessageEntry> | undefined {
+): UnplacedEntry<MessageEntry> | undefined {
   const answered = entries.findLastIndex((entry) => entry.type === 'message' && entry.origin === 'model');
   const done = new Set(entries.flatMap((entry) => ('pointers' in entry ? Object.keys(entry.pointers ?? {}) : [])));
   const from = findCutPlace(entries);
@@ -182,11 +178,11 @@ export function pointerEntry(
  * Text for the next call alone (S2.7). A model with bound thinking would reject its own thinking once an earlier message
  * vanishes, so for such a model the text stays until the next rewrite.
  */
-export function ephemeralEntry(text: string, boundThinking: boolean): InjectedDraft<MessageEntry> {
+export function ephemeralEntry(text: string, boundThinking: boolean): UnplacedEntry<MessageEntry> {
   const entry = itemEntry('ephemeral', text);
   return boundThinking ? entry : { ...entry, lasts: 'call' };
 }
 
-export function itemEntry(item: ItemKind, text: string): InjectedDraft<MessageEntry> {
+export function itemEntry(item: ItemKind, text: string): UnplacedEntry<MessageEntry> {
   return { type: 'message', origin: 'reminder', item, message: createUserMessage(text) };
 }

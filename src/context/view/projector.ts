@@ -1,5 +1,5 @@
 /** Puts messages into a form that the API takes: blank text and stray results leave, open calls get an answer. */
-import { isWellFormed, TOOL_NAME } from '../../transcript/block-fault.ts';
+import { isBlank, isWellFormed, TOOL_NAME } from '../../transcript/block-fault.ts';
 import { toSendableImage, toSendableFile } from '../../transcript/images.ts';
 import {
   createUserMessage,
@@ -183,10 +183,6 @@ function cleanResult({ content, ...block }: ToolResultBlock): ToolResultBlock {
     return isBlank(part.text) ? [] : [toSendableFile({ ...part, text: part.text.toWellFormed() })];
   });
   return parts.length > 0 ? withoutErrorMark({ ...block, content: parts }) : block;
-}
-
-function isBlank(text: string): boolean {
-  return text.trim() === '';
 }
 
 function wellFormed<Value>(value: Value): Value;

@@ -1,10 +1,10 @@
 /** The projection of a growing transcript with the size of every message in it, and the calls that were billed for it. */
+import { inputTokens } from '../../transcript/message.ts';
 import { estimateMessages, estimateText } from '../../transcript/tokens.ts';
 import type { Entry, MessageEntry } from '../../transcript/entry.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { SessionPace } from '../plan/auto-trigger.ts';
 import { addLoad, measureLoad, NO_LOAD, type Load } from '../plan/request-load.ts';
-import { inputTokens } from '../record/receipt.ts';
 import { createProjection, findViewEnd, feedProjection, type Projection } from './projection.ts';
 
 /** Tokens billed for a call, and the estimate for its messages. */

@@ -6,7 +6,7 @@ import type { Sample } from '../../scenario/sample.ts';
 import type { CarriedAssert } from './asserts-checker.ts';
 import { fillText, type Vars } from './fill-text.ts';
 import { unknownKeyword } from './json-fits.ts';
-import { isKnownAssert, reportLostKeys, type PromptfooAssert, type ReportGap } from './shapes.ts';
+import { KNOWN_ASSERT, reportLostKeys, type PromptfooAssert, type ReportGap } from './shapes.ts';
 import { readCodeFile, readInlineCode } from './suite-code.ts';
 import { isCodeAssert, isScriptFile } from './suite-files.ts';
 import { readPython } from './suite-python.ts';
@@ -198,7 +198,7 @@ function describeLoss({ type, value }: PromptfooAssert): string | undefined {
     const isText = (isList ? value : [value]).every((one) => typeof one === 'string' && one.trim() !== '');
     return isText ? undefined : 'its value is no text';
   }
-  return isKnownAssert(type) || isCodeAssert(type) ? undefined : 'it cannot be checked without a model or a script';
+  return KNOWN_ASSERT.test(type) || isCodeAssert(type) ? undefined : 'it cannot be checked without a model or a script';
 }
 
 /** Reports what of a carried assertion is ignored. promptfoo itself ignores the threshold of a comparison. */

@@ -87,12 +87,8 @@ function refuseForeignTests(tests: readonly unknown[], places: readonly TestPlac
 export type PromptfooConfig = z.infer<typeof Config>;
 
 /** Types that `checkers/asserts.mjs` checks without a model; each may also begin with `not-`. */
-const KNOWN_ASSERT =
+export const KNOWN_ASSERT =
   /^(?:not-)?(?:equals|regex|starts-with|levenshtein|word-count|(?:is|contains)-json|i?contains(?:-any|-all)?)$/;
-
-export function isKnownAssert(type: string): boolean {
-  return KNOWN_ASSERT.test(type);
-}
 
 /** Keys of a configuration, a test, its options and an assertion that are carried over, or that decide nothing about a verdict. */
 const CARRIED_KEYS = {

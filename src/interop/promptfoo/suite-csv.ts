@@ -18,9 +18,7 @@ const TYPES = new Set(
 /** Prefixes of an `__expected` cell that promptfoo abbreviates. */
 const ALIASES: Readonly<Record<string, string>> = { fn: 'javascript', eval: 'javascript', grade: 'llm-rubric' };
 
-export type CsvTest = { line: number; test: Record<string, unknown> };
-
-export function testsInCsv(text: string, shown: string): CsvTest[] {
+export function testsInCsv(text: string, shown: string): { line: number; test: Record<string, unknown> }[] {
   const [head, ...rows] = parseForeignCsv(text, shown);
   if (head === undefined) return [];
   const names = head.cells.map((name) => name.trim());

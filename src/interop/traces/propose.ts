@@ -140,14 +140,12 @@ export function describeGroup(calls: readonly CallWithWorld[]): string {
   return kinds.length === 0 ? 'no calls' : kinds.join(' → ');
 }
 
-type Replayed = { trace: PlayedTrace; questions: string[] };
-
 /** Every answer must be what the trace has: else the tools of the design, or its world, are not those of the trace. */
 async function replayTrace(
   { id, steps, start, calls }: Pick<Proposal, 'id' | 'steps'> & { start: JsonObject; calls: readonly TracedToolStep[] },
   { components, design, session }: Knowledge,
   signal: AbortSignal,
-): Promise<Replayed> {
+): Promise<{ trace: PlayedTrace; questions: string[] }> {
   const { tools, paths } = components;
   const stage: Stage = {
     tools: new Map(tools.map((tool) => [tool.name, tool])),

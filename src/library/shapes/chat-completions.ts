@@ -196,19 +196,16 @@ function writeAnswer(content: readonly Block[]): ChatMessage {
 function writeCall(call: ToolUseBlock): ChatToolCall {
   const { id, name, input } = call;
   const [written, inner] = [getField(call, 'arguments'), getField(call, 'functionFields')];
+  // A shortened input is written as JSON.
+  const given = typeof input['input'] === 'string' ? input['input'] : JSON.stringify(input);
   if (getField(call, 'custom') === true)
-    return { ...getOtherFields(call), id, type: 'custom', custom: { name, input: formatCustomInput(input) } };
+    return { ...getOtherFields(call), id, type: 'custom', custom: { name, input: given } };
   // A policy may have shortened the input since, and only an object may be sent.
   const value = typeof written === 'string' ? parseJson(written) : undefined;
   const same = isJsonObject(value) && JSON.stringify(value) === JSON.stringify(input);
   const text = same && typeof written === 'string' ? written : JSON.stringify(input);
   const more = isJsonObject(inner) ? inner : {};
   return { ...getOtherFields(call), id, type: 'function', function: { ...more, name, arguments: text } };
-}
-
-/** Formats a shortened input as JSON. */
-function formatCustomInput(input: Record<string, unknown>): string {
-  return typeof input['input'] === 'string' ? input['input'] : JSON.stringify(input);
 }
 
 function toToolDefinition(tool: ChatTool): ToolDefinition {

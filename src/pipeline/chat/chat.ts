@@ -3,8 +3,7 @@ import type { LoadedAgent } from '../../agent/definition.ts';
 import { runTurn } from '../../agent/loop.ts';
 import { changesOf } from '../../context/index.ts';
 import { HarnessError, isHarnessError, leaveOutRemedy, usageError, type ErrorCode } from '../../errors.ts';
-import { gateId, mayEverDecide } from '../../gate/rules/gate.ts';
-import { isSameActor } from '../../gate/rules/same-actor.ts';
+import { gateId } from '../../gate/rules/gate.ts';
 import type { ChatProgress, ChatQuestion } from '../../ports/chat.ts';
 import type { Model } from '../../ports/model.ts';
 import type { RunFolder, RunStore } from '../../ports/run-store.ts';
@@ -17,12 +16,13 @@ import { recordExchange } from './record-exchange.ts';
 import { reserveChat, settleAbandonedChats, type ChatReservation } from './reservation.ts';
 import { describeOpenGate } from './open-gate.ts';
 import { CHAT, openChatConversation } from './conversation.ts';
+import { refuseStranger } from '../control/steer.ts';
 import type { Deps } from '../deps.ts';
 import { currentDesignDir } from '../../run/layout.ts';
 import { sumSpent } from '../spending/write-off-abandoned.ts';
 import { buildTurn } from '../steps/agent-turn.ts';
 import { readApprovedRules } from '../steps/approved-rules.ts';
-import { NO_TOOLS } from '../steps/server-tools.ts';
+import { NO_SERVERS } from '../steps/server-tools.ts';
 import { createModelMaker } from '../steps/step-models.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 
@@ -66,7 +66,6 @@ type ChatContext = {
   question: ChatQuestion;
   attached: AttachedFiles;
 };
-type ReservedChat = ChatContext & { reservation: ChatReservation };
 
 /** Settles chats that died during a call first, so that the rest of the budget is known. */
 async function answerWithBudget(context: ChatContext, deps: ChatDeps, asker: ChatListener) {
@@ -82,7 +81,7 @@ async function answerWithBudget(context: ChatContext, deps: ChatDeps, asker: Cha
 }
 
 async function runChatTurn(
-  { run, state, round, designDir, question, attached, reservation }: ReservedChat,
+  { run, state, round, designDir, question, attached, reservation }: ChatContext & { reservation: ChatReservation },
   given: ChatDeps,
   { heard, signal }: ChatListener,
 ) {
@@ -105,7 +104,7 @@ async function runChatTurn(
     records: { step: `chat.r${round}`, ids: step, after: 'init' },
     // A lane of its own: its first call continues Init's conversation or the last question, whichever the lane says.
     modelFor: (_name, agent, facts) => modelFor(`${CHAT}/${lane}`, agent, facts),
-    servers: { hostOf: () => NO_TOOLS, close: () => Promise.resolve() },
+    servers: NO_SERVERS,
     mounts: chatMounts(run),
     onFiles: (host) => host,
     ...{ controls: [], recall: undefined },
@@ -133,12 +132,7 @@ function findGateRound(run: RunFolder, { designs }: RunState, gate: string): num
 }
 
 function checkMayAsk({ text, actor, nonce }: ChatQuestion, { askers }: ChatDeps): void {
-  if (!mayEverDecide(actor) || !actor.startsWith('user:') || askers?.every((one) => !isSameActor(one, actor)) === true)
-    throw new HarnessError(
-      'gate_refused',
-      `${JSON.stringify(actor)} may not ask: who may decide here may, and config/reviewers.yaml lists who that is.`,
-      { details: { refusal: 'not_allowed' } },
-    );
+  refuseStranger(actor, askers, 'ask');
   if (nonce === '') throw usageError('A question carries a nonce: a fresh one for each question.');
   if (text.trim() === '') throw usageError('Ask something: what is unclear about this design?');
   if (text.length > MOST_CHARS)

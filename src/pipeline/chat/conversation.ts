@@ -1,7 +1,13 @@
 /** Builds the conversation of a chat: a fork of Init's own up to the design, and all exchanges since. */
 import { createAgentConversation, type AgentConversation } from '../../agent/agent-conversation.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
-import { listLineage, getEntryNumber, type CompactionEntry, type Entry } from '../../transcript/entry.ts';
+import {
+  compareEntries,
+  listLineage,
+  getEntryNumber,
+  type CompactionEntry,
+  type Entry,
+} from '../../transcript/entry.ts';
 
 /** `transcripts/chat.jsonl`, with a lane for each round and each new beginning. */
 export const CHAT = 'chat';
@@ -19,9 +25,7 @@ export async function openChatConversation(
   const forked = forkEntries(await run.transcripts.read('init'), round, lane);
   const appended: Entry[] = [];
   const session = createAgentConversation({
-    entries: [...forked, ...entries.map(withoutThinking)].toSorted(
-      (one, other) => getEntryNumber(one) - getEntryNumber(other),
-    ),
+    entries: [...forked, ...entries.map(withoutThinking)].toSorted(compareEntries),
     step: `chat.r${round}`,
     lane,
     images: run.transcripts.images,

@@ -31,7 +31,8 @@ export async function attachFiles(
   const wanted = inside.filter(looksLikeFile);
   if (wanted.length > MOST_FILES)
     throw usageError(`A question takes ${MOST_FILES} files along; this one names ${wanted.length}.`);
-  const known = wanted.length === 0 ? [] : await listReadableNames(run);
+  const folders = wanted.length === 0 ? [] : READABLE_OF_RUNS;
+  const known = (await Promise.all(folders.map((folder) => run.list(folder)))).flat().slice(0, MOST_NAMES);
   const names = [...new Set(wanted.map((name) => resolveMention(name, designDir, known)))];
   const texts = await Promise.all(names.map((name) => readFramed(name, files, signal)));
   return { names, text: texts.join('\n') };
@@ -59,11 +60,6 @@ export function findNearFile(name: string, known: readonly string[]): string | u
   return near === undefined ? undefined : known.find((path) => last(path) === near);
 }
 
-async function listReadableNames(run: RunFolder): Promise<string[]> {
-  const names = await Promise.all(READABLE_OF_RUNS.map((folder) => run.list(folder)));
-  return names.flat().slice(0, MOST_NAMES);
-}
-
 /** Reads with the agent's own Read, so that no link or unusual name leads anywhere that the agent could not go. */
 async function readFramed(name: string, files: ToolHost, signal: AbortSignal): Promise<string> {
   const { content, is_error } = await files.call('read', { file_path: name }, signal);
@@ -76,12 +72,9 @@ export function frameFile(path: string, content: string): string {
   const shown = content.slice(0, MOST_CHARS).replace(/[\uD800-\uDBFF]$/, '');
   const more = content.length - shown.length;
   const text = more > 0 ? `${shown}\n[… ${more} more characters; read the rest]` : shown;
-  return `<attached_file path=${JSON.stringify(path)}>\n${escapeFrameTags(text)}\n</attached_file>`;
-}
-
-/** Escapes tags with which a file could end its own frame, or open a question in a reviewer's name. */
-function escapeFrameTags(text: string): string {
-  return text.replace(/<(?=\s*\/?\s*(?:attached_file|reviewer_question))/gi, '&lt;');
+  // With these tags a file could end its own frame, or open a question in a reviewer's name.
+  const safe = text.replace(/<(?=\s*\/?\s*(?:attached_file|reviewer_question))/gi, '&lt;');
+  return `<attached_file path=${JSON.stringify(path)}>\n${safe}\n</attached_file>`;
 }
 
 const FRAME = /<attached_file path=("[^\n]*")>\n([\s\S]*?)\n<\/attached_file>/g;

@@ -2,6 +2,7 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { usageError } from '../../errors.ts';
+import { gateId } from '../../gate/rules/gate.ts';
 import type { RunFolder, ReadDeps } from '../../ports/run-store.ts';
 import { MACHINE_VERSION, type RunEvent } from '../../run/event.ts';
 import type { RunState } from '../../run/state.ts';
@@ -112,7 +113,7 @@ function listCommittedPaths(state: RunState, shared: readonly RunEvent[], handof
   const lastHandoff = 2 * (state.round - 1) + (roundIsBegun ? 1 : 0);
   return [
     'scenario',
-    ...state.designs.flatMap(({ round }) => [designDir(round), `gates/HITL-1.r${round}`]),
+    ...state.designs.flatMap(({ round }) => [designDir(round), `gates/${gateId(round)}`]),
     ...new Set(edited),
     ...state.iterations.map(({ iteration }) => outputDir(iteration)),
     ...handoffs.filter((path) => Number.parseInt(path.slice('handoffs/'.length), 10) <= lastHandoff),
@@ -127,13 +128,12 @@ async function copyTranscripts(from: RunFolder, to: RunFolder, shared: readonly 
       return body.type === 'iteration.done' || body.type === 'design.returned' ? [`execute.i${body.iteration}`] : [];
     }),
   );
+  const isDone = ({ step }: { step?: string | undefined }): boolean => step !== undefined && done.has(step);
   for (const agent of AGENTS) {
-    const entries = await from.transcripts.read(agent);
-    const finished = entries.filter(({ step }) => step !== undefined && done.has(step));
+    const finished = (await from.transcripts.read(agent)).filter(isDone);
     await copyImages(finished, from, to);
     await to.transcripts.publish(agent, finished);
-    const calls = await from.transcripts.calls(agent);
-    const made = calls.filter(({ step }) => step !== undefined && done.has(step));
+    const made = (await from.transcripts.calls(agent)).filter(isDone);
     if (made.length > 0) await to.transcripts.record(agent, made);
   }
   const chatEntries = await readExchangeEntries(from, shared);

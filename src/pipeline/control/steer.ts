@@ -17,7 +17,7 @@ export async function steer(
   { text, actor, via, nonce }: SteeringMessage,
   deciders?: readonly string[],
 ): Promise<Steering> {
-  checkMaySteer(actor, deciders);
+  refuseStranger(actor, deciders, 'steer an agent');
   if (text.trim() === '') throw usageError('Say something: what should the agent do differently?');
   if (text.length > MOST_CHARS) throw usageError(`What an agent is told at work has at most ${MOST_CHARS} characters.`);
   const { after } = await transact(
@@ -45,13 +45,13 @@ function getStepAtWork({ id }: Pick<RunFolder, 'id'>, state: RunState): string {
     : usageError(`Run ${id} is ${state.status}: no agent is at work in it any more.`);
 }
 
-/** Only a person who may decide at the gates speaks to an agent. */
-function checkMaySteer(actor: string, deciders: readonly string[] | undefined): void {
+/** Only a person who may decide at the gates speaks to an agent; `what` is what the others may not. */
+export function refuseStranger(actor: string, deciders: readonly string[] | undefined, what: string): void {
   const isPerson = mayEverDecide(actor) && actor.startsWith('user:');
   if (isPerson && (deciders === undefined || deciders.some((one) => isSameActor(one, actor)))) return;
   throw new HarnessError(
     'gate_refused',
-    `${JSON.stringify(actor)} may not steer an agent: who may decide here may, and config/reviewers.yaml lists who that is.`,
+    `${JSON.stringify(actor)} may not ${what}: who may decide here may, and config/reviewers.yaml lists who that is.`,
     { details: { refusal: 'not_allowed' } },
   );
 }

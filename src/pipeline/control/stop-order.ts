@@ -16,17 +16,13 @@ export async function giveOrder(
 ): Promise<{ before: RunState; after: RunState }> {
   const run = await deps.store.open(runId);
   const choose = ({ state }: RunSnapshot): EventBody | undefined => {
-    if (isDone(order, state)) return undefined;
+    if (state.status === (order.type === 'run.paused' ? 'paused' : 'cancelled')) return undefined;
     const refusal = findOrderRefusal(order, state);
     if (refusal !== undefined) throw usageError(`Run ${run.id} ${refusal}`);
     return order;
   };
   const { before, after } = await transact(run, choose, actor);
   return { before: before.state, after: after.state };
-}
-
-function isDone(order: StopOrder, state: RunState): boolean {
-  return state.status === (order.type === 'run.paused' ? 'paused' : 'cancelled');
 }
 
 function findOrderRefusal(order: StopOrder, state: RunState): string | undefined {

@@ -47,9 +47,7 @@ export async function verifyRun(run: RunFolder): Promise<VerifyResult[]> {
   return findings;
 }
 
-type JournalContent = { events: readonly RunEvent[]; state: RunState };
-
-async function readJournal(run: RunFolder): Promise<JournalContent | VerifyResult> {
+async function readJournal(run: RunFolder): Promise<Awaited<ReturnType<typeof readAfresh>> | VerifyResult> {
   try {
     return await readAfresh(run);
   } catch (error) {

@@ -2,6 +2,7 @@
 import { onDisk } from '../../disk/disk-fault.ts';
 import { HarnessError, isHarnessError } from '../../errors.ts';
 import type { RunFolder } from '../../ports/run-store.ts';
+import { gateId } from '../../gate/rules/gate.ts';
 import { stepName, type Command } from '../../run/command.ts';
 import { decide } from '../../run/decide.ts';
 import type { EventBody } from '../../run/event.ts';
@@ -107,14 +108,8 @@ async function appendOnce(run: RunFolder, before: RunState, { body, actor }: Act
 
 function reportEvent(body: EventBody, deps: Deps): void {
   if (body.type === 'design.done') {
-    deps.progress({
-      type: 'gate',
-      gate: `HITL-1.r${body.round}`,
-      outcome: 'opened',
-      actor: 'agent:init',
-      comment: '',
-      digest: body.digest,
-    });
+    const opened = { outcome: 'opened', actor: 'agent:init', comment: '', digest: body.digest } as const;
+    deps.progress({ type: 'gate', gate: gateId(body.round), ...opened });
   }
   if (body.type === 'run.paused') deps.progress({ type: 'state', status: 'paused', detail: body.detail });
   if (body.type === 'step.failed')

@@ -111,21 +111,14 @@ export async function followOtherProcess(
     return await Promise.race([
       waitForRest(runId, deps, AbortSignal.any([signal, over.signal])),
       silence.then(() => {
-        throw gaveUp(runId, silenceMs);
+        const message = `The process that took run ${runId} over has shown no sign of life for ${Math.round(silenceMs / 1000)} s. Nothing is lost; go on with: tandem resume ${runId}`;
+        throw new HarnessError('attempt_lost', message, { retryable: true, details: { run: runId } });
       }),
     ]);
   } finally {
     over.abort();
     await silence.catch(() => undefined);
   }
-}
-
-function gaveUp(runId: string, silenceMs: number): HarnessError {
-  return new HarnessError(
-    'attempt_lost',
-    `The process that took run ${runId} over has shown no sign of life for ${Math.round(silenceMs / 1000)} s. Nothing is lost; go on with: tandem resume ${runId}`,
-    { retryable: true, details: { run: runId } },
-  );
 }
 
 /** Events, and what an agent and its samples leave in the live attempt. */

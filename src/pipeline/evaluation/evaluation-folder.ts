@@ -10,7 +10,7 @@ import { listMarks, openLiveMark } from '../../disk/live-mark.ts';
 import { usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { packageVersion } from '../../own-file.ts';
-import { parseJson } from '../../parse-json.ts';
+import { parseOrNone } from '../../disk/parse-file.ts';
 import { RULES_VERSION } from '../../scenario/attribution/problem-code.ts';
 import type { TrialMemory } from '../../evaluation/trial/recall-trial.ts';
 import { Verification } from '../../scenario/result.ts';
@@ -220,8 +220,7 @@ function isSame(found: EvaluationFolderRecord | undefined, { components, design 
 
 /** Undefined when there is no valid `evaluation.json`. */
 async function readRecord(dir: string): Promise<EvaluationFolderRecord | undefined> {
-  const text = await readFile(join(dir, 'evaluation.json'), 'utf8').catch(() => '');
-  return EvaluationFolderRecord.safeParse(parseJson(text)).data;
+  return parseOrNone(EvaluationFolderRecord, await readFile(join(dir, 'evaluation.json'), 'utf8').catch(() => ''));
 }
 
 async function writeRecord(dir: string, given: EvaluationFolderRecord): Promise<void> {

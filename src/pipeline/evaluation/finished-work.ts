@@ -60,19 +60,17 @@ export async function openFinishedWork(dir: string): Promise<TrialMemory & { clo
   return {
     recall: async (name) => {
       const place = places.get(toKey(name));
-      if (place === undefined) return hasOlder ? readOlderFile(join(dir, `${name}.json`)) : undefined;
+      if (place === undefined) {
+        // Before 28 November 2026 each piece of finished work had a file of its own.
+        const older = hasOlder ? await readFile(join(dir, `${name}.json`), 'utf8').catch(() => '') : '';
+        return parseJson(older);
+      }
       const { buffer } = await file.read(Buffer.alloc(place.bytes), 0, place.bytes, place.start);
       return parseJson(buffer.toString('utf8'));
     },
     remember: (name, value) => remember({ name, text: JSON.stringify(value) }),
     close: () => file.close(),
   };
-}
-
-/** Before 28 November 2026 each piece of finished work had a file of its own. */
-async function readOlderFile(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : parseJson(text);
 }
 
 /** Finds the place of each name's last line; `size` is the end of the last line that is whole. */

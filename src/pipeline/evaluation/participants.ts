@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { confinePath } from '../../disk/confine.ts';
 import { openSharedFiles } from '../../disk/shared-files.ts';
 import { createConfigError, HarnessError } from '../../errors.ts';
+import { getOrCreate } from '../../get-or-create.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { ParticipantSources } from '../../evaluation/trial/trial-participants.ts';
 import { NO_PRICE, type ModelCatalogue, type ModelFacts } from '../../ports/model.ts';
@@ -46,6 +47,7 @@ export async function castParticipants(casting: CastingContext): Promise<CastPar
   const { subject } = brief;
   const model = messagesModel(subject);
   const facts = model === undefined ? undefined : await deps.catalogue.describe(model, signal);
+  const labels = run.around?.labels ?? openSharedFiles(getScenarioDir(run), { linked: true });
   return {
     brief,
     modelFor: (lane) => {
@@ -57,17 +59,13 @@ export async function castParticipants(casting: CastingContext): Promise<CastPar
     thinking: facts?.thinking,
     ...(await openSubject(run, subject, deps.subjects)),
     ...(await openUserModel(casting)),
-    grading: await openGrading({ labels: getLabels(run), ...casting, ...deps }),
+    grading: await openGrading({ labels, ...casting, ...deps }),
   };
 }
 
 /** A run lies in `<scenario>/runs/<id>`; the scenario's paths are relative to its scenario.yaml. */
 export function getScenarioDir({ dir, around }: RunLocation): string {
   return around?.dir ?? dirname(dirname(dir));
-}
-
-function getLabels(run: RunLocation): SharedFiles {
-  return run.around?.labels ?? openSharedFiles(getScenarioDir(run), { linked: true });
 }
 
 async function openSubject(
@@ -93,12 +91,10 @@ async function openSubject(
   return { recording: (sample, trial) => readTrace(dir, `${sample}.${trial}.jsonl`) };
 }
 
-async function openUserModel({
-  brief,
-  modelFor,
-  deps,
-  signal,
-}: CastingContext): Promise<Pick<ParticipantSources, 'userModel' | 'chooserModel' | 'statementModel'>> {
+async function openUserModel(
+  casting: CastingContext,
+): Promise<Pick<ParticipantSources, 'userModel' | 'chooserModel' | 'statementModel'>> {
+  const { brief, modelFor, deps, signal } = casting;
   const { user } = brief;
   // The model is opened even where the scenario has another user, because a sample may ask for a played one.
   const describe = async (name: string | undefined, prompt: string) => {
@@ -144,7 +140,11 @@ export async function describeServedTools({ run, brief, deps, signal }: Omit<Ste
   if (brief.tools === undefined) return '';
   const text = (await run.read(SERVED_FILE)) ?? (await inspectServers({ run, brief, deps, signal }));
   const { servers } = ServedTools.parse(JSON.parse(text));
-  const shown = [servers, servers.map(withoutSchemas)].map((some) => some.map(formatServer).join('\n'));
+  const short = servers.map(({ tools, ...server }) => ({
+    ...server,
+    tools: tools.map(({ name, description }) => ({ name, description })),
+  }));
+  const shown = [servers, short].map((some) => some.map(formatServer).join('\n'));
   const servedTools = shown.find(({ length }) => length <= MOST_CHARS) ?? `${(shown[1] ?? '').slice(0, MOST_CHARS)}…`;
   return fillTemplate(deps.prompts.served_tools, { servedTools, file: SERVED_FILE }).trim();
 }
@@ -166,10 +166,6 @@ async function inspectServers({ run, brief, deps, signal }: Omit<StepContext, 's
 }
 
 type ServerSummary = Pick<InspectedServer, 'server' | 'state'> & { tools: readonly object[] };
-
-function withoutSchemas(served: z.infer<typeof ServedTools>['servers'][number]): ServerSummary {
-  return { ...served, tools: served.tools.map(({ name, description }) => ({ name, description })) };
-}
 
 function formatServer({ server, tools, state }: ServerSummary): string {
   const lines = tools.map((tool) => JSON.stringify(tool));
@@ -206,8 +202,7 @@ async function openGrading(sources: GradingSources): Promise<Grading> {
         );
       if (name.startsWith(PLUGIN_PREFIX))
         throw createConfigError(`graders/${grader.id}.yaml: ${describeRemovedGrader(name)}`);
-      const described = facts.get(name) ?? catalogue.describe(name, signal);
-      facts.set(name, described);
+      const described = getOrCreate(facts, name, () => catalogue.describe(name, signal));
       const { price, thinking, ...rest } = await described;
       return {
         name,
@@ -222,13 +217,11 @@ async function openGrading(sources: GradingSources): Promise<Grading> {
   };
 }
 
+/** What a grader asks, without how it is asked. */
+export type AskedGrader = Pick<GraderSpec, 'id' | 'question' | 'pass_when' | 'fail_when'>;
+
 /** Identifies the question that a label answers; examples, model and votes may change without affecting it. */
-export function toLabelQuestion({
-  id,
-  question,
-  pass_when,
-  fail_when,
-}: Pick<GraderSpec, 'id' | 'question' | 'pass_when' | 'fail_when'>): { id: string; question: string } {
-  const parts = JSON.stringify([question, pass_when, fail_when]);
-  return { id, question: sha256(parts) };
+export function toLabelQuestion(grader: AskedGrader): { id: string; question: string } {
+  const { id, question, pass_when, fail_when } = grader;
+  return { id, question: sha256(JSON.stringify([question, pass_when, fail_when])) };
 }

@@ -14,11 +14,11 @@ import { outputDir } from '../../run/layout.ts';
 import { agreedLabels, type Label } from '../../scenario/label.ts';
 import type { Results, TrialResult } from '../../scenario/result.ts';
 import { settleDisputes, VERDICT_QUESTION, type Settlement } from '../../scenario/settle-disputes.ts';
-import { toLabelQuestion } from './participants.ts';
+import { toLabelQuestion, type AskedGrader } from './participants.ts';
 import { loadData } from '../../evaluation/components/load-components.ts';
 import { gradedRecord } from '../../evaluation/graders/graded-record.ts';
 import { readOwnTrace } from '../../evaluation/rejudge/own-trace.ts';
-import type { GraderReport, GraderSpec } from '../../scenario/grader.ts';
+import type { GraderReport } from '../../scenario/grader.ts';
 import type { Sample } from '../../scenario/sample.ts';
 import type { TrialRecord } from '../../evaluation/components/trial-record.ts';
 import { graderReports } from '../../scenario/statistics/grader-reports.ts';
@@ -79,7 +79,7 @@ export type LabelTask = {
   sample: string;
   trial: number;
   /** The grader, or the question about a doubtful verdict. */
-  grader: Pick<GraderSpec, 'id' | 'question' | 'pass_when' | 'fail_when'>;
+  grader: AskedGrader;
   conversation: string;
   text: string;
 };

@@ -27,13 +27,12 @@ const IMAGE_PATH =
 export type Attachments = { sent: string; attached?: string; files: string[]; images: string[] };
 export type FoundAttachments = { said: Attachments; unknown: readonly string[] };
 type SourceFile = { name: string; path: string; inFolder?: true };
-type NewMessage = { text: string; cwd: string; turn: number };
 
 /** Contract: `usage` for a name that is nearly a file here or leads out of the folder, before anything is recorded. */
 export async function attachNamedFiles(
   folder: SessionFolder,
   now: Pick<SessionTurns, 'run'>,
-  { text, cwd, turn }: NewMessage,
+  { text, cwd, turn }: { text: string; cwd: string; turn: number },
 ): Promise<FoundAttachments> {
   const { sources: named, unknown } = await findNamedFiles(text, cwd, now.run?.dir);
   const dropped = await findDroppedImages(text, cwd);

@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { listMarks, openLiveMark, type LiveMark } from '../../disk/live-mark.ts';
-import { HarnessError, isHarnessError, usageError } from '../../errors.ts';
+import { HarnessError, ignoreHarnessError, usageError } from '../../errors.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import type { SessionFolder, SessionStore } from '../../ports/run-store.ts';
 import { applySessionEvent, type SessionTurns } from '../../run/fold-turns.ts';
@@ -101,7 +101,9 @@ export async function openLiveSession(open: SessionContext, actor: string): Prom
         throw usageError(`A message has at most ${MOST_CHARS} characters; name long texts as @file.`);
       const message = { text: text.toWellFormed(), cwd, turn: now.begun + 1 };
       const { said, unknown } = await attachNamedFiles(folder, now, message);
-      if (unknown.length > 0) listener.heard({ type: 'notice', detail: formatUnknown(unknown) });
+      const strange = unknown.map((name) => `@${name}`).join(', ');
+      if (strange !== '')
+        listener.heard({ type: 'notice', detail: `No file here is named ${strange}: sent as words.` });
       const more = await collectReminders(open.deps, text, now);
       const attached = [said.attached, ...more].filter((one) => one !== undefined).join('\n\n');
       return begin({ text: text.toWellFormed(), ...said, ...(attached !== '' && { attached }), via }, listener);
@@ -120,10 +122,6 @@ export async function openLiveSession(open: SessionContext, actor: string): Prom
   };
 }
 
-function formatUnknown(names: readonly string[]): string {
-  return `No file here is named ${names.map((name) => `@${name}`).join(', ')}: sent as words.`;
-}
-
 /**
  * Removes what a process that was killed right after a turn's end has left in `wip/`. Replaces the run's folder from the
  * journal, which names the machine of the start, by its folder on this machine.
@@ -133,11 +131,8 @@ async function readAndTidySession({ folder, deps }: SessionContext): Promise<Ses
   const ended = now.turns.findLast(({ end }) => end !== undefined);
   if (ended !== undefined) await folder.artifacts.discard(formatTurnStep(ended.turn));
   if (now.run === undefined) return now;
-  const found = await deps.attachedRun(now).catch((error: unknown) => {
-    // The error is reported when a turn is taken.
-    if (isHarnessError(error)) return undefined;
-    throw error;
-  });
+  // An error is reported when a turn is taken.
+  const found = await deps.attachedRun(now).catch(ignoreHarnessError);
   return found === undefined ? now : { ...now, run: { ...now.run, dir: found.dir } };
 }
 

@@ -1,6 +1,5 @@
 /** Makes one turn of a session like a step of a run, so that a turn that died is made again from paid answers. */
 import { z } from 'zod';
-import type { LoadedAgent } from '../../agent/definition.ts';
 import { createAgentConversation, type AgentConversation } from '../../agent/agent-conversation.ts';
 import { runTurn, type TurnDeps } from '../../agent/loop.ts';
 import { changesOf } from '../../context/index.ts';
@@ -103,12 +102,6 @@ async function workOrStop(work: TurnWork, listener: TurnListener): Promise<TurnS
   }
 }
 
-/** Keeps as few steps as possible, because a person who asks for a summary wants one even when there is room. */
-function withLeastKept(agent: LoadedAgent): LoadedAgent {
-  const { policy } = agent;
-  return { ...agent, policy: { ...policy, keep: { ...policy.keep, steps: 1 } } };
-}
-
 type TurnMaking = { said: { text: string }; isOver: boolean; listener: TurnListener };
 
 async function makeTurn(
@@ -117,7 +110,10 @@ async function makeTurn(
 ): Promise<void> {
   const { signal, heard } = listener;
   const loaded = await given.agentOf(now);
-  const agent = turn.sent === undefined ? withLeastKept(loaded) : loaded;
+  const { policy } = loaded;
+  // A person who asks for a summary wants one even when there is room, so as few steps as possible are kept.
+  const isSummary = turn.sent === undefined;
+  const agent = isSummary ? { ...loaded, policy: { ...policy, keep: { ...policy.keep, steps: 1 } } } : loaded;
   const deps = {
     ...given,
     ...(isOver && { model: withoutNewCalls(given.model) }),

@@ -68,10 +68,11 @@ export async function indexScenario(
 /** Characters kept of one tool result, whose beginning shows what it was. */
 const RESULT_CHARS = 4000;
 
-type ItemSource = { run: string; agent: string; outcome: string };
-
 /** Leaves out entries that the harness injects, above all memory itself. */
-export function toMemoryItems(entries: readonly Entry[], where: ItemSource): MemoryItem[] {
+export function toMemoryItems(
+  entries: readonly Entry[],
+  where: Pick<MemoryItem, 'run' | 'agent' | 'outcome'>,
+): MemoryItem[] {
   return entries.flatMap((entry): MemoryItem[] => {
     const text = toItemText(entry).trim();
     if (text === '') return [];
@@ -111,8 +112,7 @@ function toPlainSummary(summary: string): string {
 
 function collectTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  const inside = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).safeParse(value);
-  return inside.success ? Object.values(inside.data).flatMap(collectTexts) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(collectTexts) : [];
 }
 
 /** A memory up to this length is shown whole; of a longer one only the matching part. */

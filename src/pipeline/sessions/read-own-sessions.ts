@@ -15,14 +15,11 @@ export async function readConversation(folder: SessionFolder, now?: SessionTurns
   return listLineage(selectBranch(await folder.transcripts.read(agent), { lane, after: head }), lane);
 }
 
-function toPreference({ model, modelChosen }: SessionTurns): SessionState['modelPreference'] {
-  return model === undefined || modelChosen === undefined ? null : { model, ...modelChosen };
-}
-
 /** Returns the newest conversation first, then earlier ones and those of sub-agents. */
 export async function readOwnSession(folder: SessionFolder, toolsOf: AgentToolsLookup): Promise<SessionState[]> {
   const now = await readSession(folder);
-  const { agent, lane, head } = now;
+  const { agent, lane, head, model, modelChosen } = now;
+  const chosen = model === undefined || modelChosen === undefined ? null : { model, ...modelChosen };
   const all = selectBranch(await folder.transcripts.read(agent), { lane, after: head });
   const [spent, uploads, tools, isOpen] = await Promise.all([
     folder.spending.list(),
@@ -44,7 +41,7 @@ export async function readOwnSession(folder: SessionFolder, toolsOf: AgentToolsL
       ...{ run, agent, lane: one, entries, tools, uploads: uploads.toSorted(), costUsd },
       workspace: 'workspace',
       // A sub-agent's conversation has no chosen model; without a model of its own it uses its agent's.
-      modelPreference: one === lane ? toPreference(now) : null,
+      modelPreference: one === lane ? chosen : null,
     });
     return { ...state, id: one === lane ? folder.id : `${folder.id}/${one}` };
   });

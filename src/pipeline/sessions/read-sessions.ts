@@ -1,9 +1,9 @@
 /** Reads the sessions of a run: each lane of every agent's conversation, folded from the files on disk (S3.1, S3.6). */
-import { parseJson } from '../../parse-json.ts';
+import { parseOrNone } from '../../disk/parse-file.ts';
 import type { RunFolder, SpendRecord } from '../../ports/run-store.ts';
 import { foldSession, sessionStatus, type AgentTools } from '../../run/fold-session.ts';
 import type { SessionState } from '../../run/session.ts';
-import { Entry, getEntryNumber } from '../../transcript/entry.ts';
+import { compareEntries, Entry, getEntryNumber } from '../../transcript/entry.ts';
 import { openSnapshot } from '../../run-folder/snapshot.ts';
 
 /** Finds the tools in an agent's definition; undefined for an agent without one. */
@@ -87,14 +87,9 @@ async function liveStepEntries(run: RunFolder): Promise<Map<string, Entry[]>> {
     // Sub-agents that work at the same time write in any order.
     const entries = (text ?? '')
       .split('\n')
-      .flatMap(parseLine)
-      .toSorted((a, b) => getEntryNumber(a) - getEntryNumber(b));
+      .flatMap((line) => parseOrNone(Entry, line) ?? [])
+      .toSorted(compareEntries);
     if (entries.length > (furthest.get(step)?.length ?? 0)) furthest.set(step, entries);
   }
   return furthest;
-}
-
-function parseLine(line: string): Entry[] {
-  const { data } = Entry.safeParse(parseJson(line));
-  return data === undefined ? [] : [data];
 }

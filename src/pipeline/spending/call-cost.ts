@@ -2,7 +2,7 @@
 import { computeCost, type ModelFacts, type ModelRequest, type TryBill } from '../../ports/model.ts';
 import type { SettlementTerms, SpendRecord } from '../../ports/run-store.ts';
 import { listImageBlocks } from '../../transcript/images.ts';
-import { NO_USAGE, type Usage } from '../../transcript/message.ts';
+import { inputTokens, NO_USAGE, type Usage } from '../../transcript/message.ts';
 
 /** Upper bound of the tokens that the API counts for an image (docs/internals/api-rules.md §2.7). */
 const IMAGE_TOKENS = 6_000;
@@ -57,7 +57,7 @@ export function computeTryCost(
   const usd = computeCost(usage, facts.price);
   if (bill.billed === 'known') return { usd, uncertainUsd: 0, usage };
   const whole = { ...usage, output_tokens: Math.max(output, usage.output_tokens) };
-  const isCounted = sumInput(usage) > 0;
+  const isCounted = inputTokens(usage) > 0;
   const most = isCounted && request.compaction === undefined ? computeCost(whole, facts.price) : mostUsd;
   return { usd, uncertainUsd: Math.max(0, most - usd), usage };
 }
@@ -125,14 +125,14 @@ export function boundLostTries(
   const { cache_read_input_tokens: read, cache_creation_input_tokens: own } = usage;
   const isCacheKnown = judgeCaches(records) === 'fit';
   const isHourly = all.some(({ cache_creation: kinds }) => kinds !== undefined);
-  const mostLeft = Math.min(read, Math.max(0, sumInput(usage) - own - (facts.continues ?? 0)));
+  const mostLeft = Math.min(read, Math.max(0, inputTokens(usage) - own - (facts.continues ?? 0)));
   return (tries) => {
     let left = mostLeft;
     return tries.map(({ counted, ms, next = usage }) => {
       const mayWrite = left;
       const isCached = ms >= 0 && ms < CACHE_MS;
       left = isCached ? 0 : read;
-      if (counted !== undefined && sumInput(counted) > 0)
+      if (counted !== undefined && inputTokens(counted) > 0)
         return computeCost({ ...counted, output_tokens: Math.max(output, counted.output_tokens) }, facts.price);
       if (isCacheKnown && isCached && next.cache_creation_input_tokens > 0) {
         left = mayWrite;
@@ -177,10 +177,6 @@ export function judgeCaches(records: readonly SpendRecord[]): 'fit' | 'unfit' | 
   }
   if (hits >= LEAST_HITS + HITS_FOR_A_MISS * misses) return 'fit';
   return misses > 1 ? 'unfit' : 'unseen';
-}
-
-export function sumInput(usage: Usage): number {
-  return usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens;
 }
 
 /** Lists the input under each kind of billing; the cache rate for an hour applies if a mark asks for it. */

@@ -31,6 +31,7 @@ export type CallMoney = {
   agent: string;
   /** Called at every look with the amount that other calls hold while this one waits for it. */
   onWait?: ((heldUsd: number) => void) | undefined;
+  /** Called after each try without an answer. */
   onFailed?: ((cost: { usd: number; uncertainUsd: number }) => void) | undefined;
 };
 

@@ -1,8 +1,8 @@
 /** Bounds the input tokens of a request that continues one whose tokens the provider has counted. */
 import { getOrCreate } from '../../get-or-create.ts';
 import type { ModelRequest } from '../../ports/model.ts';
-import type { Usage } from '../../transcript/message.ts';
-import { CACHE_MS, sumInput } from './call-cost.ts';
+import { inputTokens, type Usage } from '../../transcript/message.ts';
+import { CACHE_MS } from './call-cost.ts';
 
 export type InputBound = {
   /** Undefined for a request that does not continue the last counted one: only its bytes bound it. */
@@ -40,7 +40,7 @@ export function createInputBound(): InputBound {
       return found?.added.reduce((sum, text) => sum + Buffer.byteLength(text), found.tokens + SEAM_TOKENS);
     },
     counted(request, usage, at) {
-      const tokens = sumInput(usage);
+      const tokens = inputTokens(usage);
       // The totals do not include what a compaction reads (docs/internals/compaction-cases.md T30).
       const isWhole = tokens > 0 && request.compaction === undefined;
       last = isWhole ? { ...textOf(request), tokens, at: at ?? '' } : undefined;

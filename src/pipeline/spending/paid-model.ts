@@ -5,10 +5,9 @@ import { Block, StopReason, Usage } from '../../transcript/message.ts';
 import type { Attempt } from '../../ports/artifacts.ts';
 import { judgeAnswer } from '../../ports/answer-meaning.ts';
 import type { CallTerms, Model, ModelFacts, ModelRequest, ModelResponse } from '../../ports/model.ts';
-import type { Spending } from '../../ports/run-store.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { createInputBound, type InputBound } from './input-bound.ts';
-import { createSettlement, openCallTries, type CallTries } from './call-tries.ts';
+import { createSettlement, openCallTries, type CallMoney, type CallTries } from './call-tries.ts';
 
 const RATE_FIELDS = { input: z.number(), output: z.number(), cacheWrite: z.number(), cacheRead: z.number() };
 const Price = z.strictObject({
@@ -42,24 +41,17 @@ export const RememberedCall = z.strictObject({
 /** Number of digits of a request's digest in the name of its call. */
 const DIGEST_IN_ID = 8;
 
-export type PaidModelOptions = {
+export type PaidModelOptions = Omit<CallMoney, 'facts'> & {
   model: Model;
   facts: ModelFacts;
   attempt: Pick<Attempt, 'step' | 'recall' | 'remember'>;
-  spending: Spending;
-  capUsd: number;
-  agent: string;
   lane: string;
   /** Facts about the conversation from earlier turns; none when absent. */
   bound?: InputBound;
   /** Called after the money is reserved and before it is spent; a rejection releases it and nothing is called. */
   begin?: (() => Promise<void>) | undefined;
-  /** Called after each try without an answer. */
-  onFailed?: ((cost: { usd: number; uncertainUsd: number }) => void) | undefined;
   /** Called after each call that was really paid. */
   onPaid: (usd: number) => void;
-  /** Called at every look with the amount that other calls hold while this one waits for it. */
-  onWait?: ((heldUsd: number) => void) | undefined;
   /** Monotonic clock in milliseconds, to measure how long an answer takes. */
   now?: () => number;
 };
@@ -97,19 +89,11 @@ export function createPaidModel(given: PaidModelOptions): Model {
       };
       const remembered = await recallAnswer(attempt, name, digest);
       if (remembered !== undefined) {
-        const { price, response } = remembered;
-        await settleAnswer(
-          { request, call, ...remembered },
-          { ...given, facts: { ...facts, ...omitUndefined({ price }) } },
-        );
-        if (response.usageUnknown !== true) bound.counted(request, response.usage, response.at);
-        return response;
-      }
-      terms.onPhase?.('waiting');
-      const response = await payUntilUsable(
-        { request, name, digest, call, signal, terms },
-        { ...given, facts, settleAnswer },
-      );
+        const known = { ...facts, ...omitUndefined({ price: remembered.price }) };
+        await settleAnswer({ request, call, ...remembered }, { ...given, facts: known });
+      } else terms.onPhase?.('waiting');
+      const paid = { request, name, digest, call, signal, terms };
+      const response = remembered?.response ?? (await payUntilUsable(paid, { ...given, facts, settleAnswer }));
       if (response.usageUnknown !== true) bound.counted(request, response.usage, response.at);
       return response;
     },

@@ -15,15 +15,8 @@ import type { RunFolder, Clock } from '../../ports/run-store.ts';
 import type { Mount, ToolHost } from '../../ports/tools/tool-host.ts';
 import type { Deps } from '../deps.ts';
 import { tracedTools } from '../spans.ts';
-import {
-  buildFallback,
-  buildLayers,
-  buildSkills,
-  buildSubagent,
-  buildSummarizer,
-  toReminders,
-  getRulesDir,
-} from './agent-wiring.ts';
+import { buildLayers, buildOtherModel, buildSkills, buildSubagent } from './agent-wiring.ts';
+import { getRulesDir, toReminders } from './agent-wiring.ts';
 import type { ServerTools } from './server-tools.ts';
 import type { ModelFor } from './step-models.ts';
 import type { Telemetry } from '../../ports/telemetry.ts';
@@ -76,14 +69,10 @@ export async function buildTurn(parts: TurnParts): Promise<TurnDeps> {
     { ...records, agent: definition.name },
     { run: parts.run, clock: deps.clock, telemetry: deps.telemetry },
   );
-  const own = {
-    reminders,
-    calls,
-    recall,
-    pinned,
-    rules,
-    ...(await buildSummarizer(agent, modelFor, { deps, signal })),
-  };
+  const { name, fallback_model: fallback } = definition;
+  const ofSummaries = { model: agent.policy.summary.model, lane: 'summary', agent: name } as const;
+  const summarizer = await buildOtherModel(ofSummaries, modelFor, { deps, signal });
+  const own = { reminders, calls, recall, pinned, rules, summarizer };
   // Tools that the agent's own skill removes are not available to its sub-agents either.
   const childFiles = (child: AgentConversation) => withinSkill(filesOf(child), () => session.entries);
   const subagentParts = { ...own, agent, filesOf: childFiles, modelFor, servers, deps };
@@ -100,12 +89,12 @@ export async function buildTurn(parts: TurnParts): Promise<TurnDeps> {
     progress: deps.progress,
     layers: buildLayers(agent, { rules, recall, pinned }),
     readable: (path, until) => isReadable(onDisk, path, until),
-    ...omitUndefined({ summarizer: own.summarizer, moment, openGate }),
+    ...omitUndefined({ summarizer, moment, openGate }),
   });
   return {
     ...{ agent: definition.name, model, hosts, fitter, reminders },
     maxSteps: definition.max_steps,
-    fallback: await buildFallback(agent, modelFor, { deps, signal }),
+    fallback: await buildOtherModel({ model: fallback, lane: 'fallback', agent: name }, modelFor, { deps, signal }),
     progress: deps.progress,
   };
 }

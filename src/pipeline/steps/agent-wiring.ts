@@ -19,28 +19,17 @@ import type { ServerTools } from './server-tools.ts';
 import type { ModelFor } from './step-models.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 
-/** A policy may name another model for the summaries; it is paid like every other call (S1.13). */
-export async function buildSummarizer(
-  agent: LoadedAgent,
-  modelFor: ModelFor,
-  { deps, signal }: { deps: Pick<Deps, 'catalogue'>; signal: AbortSignal },
-): Promise<{ summarizer?: Summarizer }> {
-  const name = agent.policy.summary.model;
-  if (name === undefined) return {};
-  const facts = await deps.catalogue.describe(name, signal);
-  const own = agent.definition.name;
-  return { summarizer: { facts, model: modelFor(`${own}/summary`, own, facts) } };
-}
+type OtherModel = { model: string | undefined; lane: 'summary' | 'fallback'; agent: string };
 
-/** Builds the model for answers that the agent's own refuses; its calls are remembered in a separate lane. */
-export async function buildFallback(
-  { definition: { name, fallback_model: fallback } }: LoadedAgent,
+/** Builds a model beside the agent's own, in a lane of its own; it is paid like every other call (S1.13). */
+export async function buildOtherModel(
+  { model, lane, agent }: OtherModel,
   modelFor: ModelFor,
   { deps, signal }: { deps: Pick<Deps, 'catalogue'>; signal: AbortSignal },
-): Promise<TurnDeps['fallback']> {
-  if (fallback === undefined) return undefined;
-  const facts = await deps.catalogue.describe(fallback, signal);
-  return { facts, model: modelFor(`${name}/fallback`, name, facts) };
+): Promise<Summarizer | undefined> {
+  if (model === undefined) return undefined;
+  const facts = await deps.catalogue.describe(model, signal);
+  return { facts, model: modelFor(`${agent}/${lane}`, agent, facts) };
 }
 
 export type ReminderPrompts = Pick<
@@ -98,7 +87,7 @@ type SubagentParts = LayerParts & {
   servers: ServerTools;
   reminders: TurnDeps['reminders'];
   calls: CallLog;
-  summarizer?: Summarizer;
+  summarizer?: Summarizer | undefined;
   deps: Pick<Deps, 'catalogue' | 'prompts' | 'progress'>;
 };
 
@@ -108,7 +97,7 @@ export async function buildSubagent(
   parts: SubagentParts,
   signal: AbortSignal,
 ): Promise<ControlTool[]> {
-  const { reminders, calls, summarizer, deps } = parts;
+  const { reminders, calls, summarizer, deps, rules, recall, pinned } = parts;
   const { name } = parts.agent.definition;
   const agent = parts.agent.subagent?.agent;
   if (agent === undefined) return [];
@@ -127,7 +116,7 @@ export async function buildSubagent(
       reminders,
       progress: deps.progress,
       calls,
-      layers: subagentLayers(agent, parts),
+      layers: buildLayers(agent, { rules, pinned, recall: agent.definition.memory && recall }),
       ...omitUndefined({ summarizer }),
     }),
   });
@@ -139,9 +128,4 @@ function createOwnTools(child: AgentConversation, agent: LoadedAgent, { tools }:
   const skills = buildSkills(agent, tools[SKILL_TOOL] ?? '').tools;
   const common = [todoTool(tools['todo_write'] ?? ''), createRecallTool(tools['recall'] ?? '', () => child.entries)];
   return controlToolHost([...common, ...skills]);
-}
-
-function subagentLayers(agent: LoadedAgent, { rules, recall, pinned }: SubagentParts): LayerSources {
-  const own = agent.definition.memory === undefined ? {} : { recall };
-  return buildLayers(agent, { rules, pinned, ...own });
 }

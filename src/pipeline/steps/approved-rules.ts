@@ -64,10 +64,6 @@ export async function listAnsweredQuestions(
 }
 
 /** The text of a rule as it is approved; its title says nothing more, and each request pays for it. */
-export function formatRule({
-  id,
-  severity,
-  text,
-}: Pick<BusinessRules['rules'][number], 'id' | 'severity' | 'text'>): string {
-  return `${id} (${severity}) ${text}`;
+export function formatRule(rule: Pick<BusinessRules['rules'][number], 'id' | 'severity' | 'text'>): string {
+  return `${rule.id} (${rule.severity}) ${rule.text}`;
 }

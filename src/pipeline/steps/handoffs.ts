@@ -154,6 +154,7 @@ export function nextIterationTask(prompts: PromptTexts, brief: Brief, facts: Ite
 }
 
 /** Contains the message as the other agent gets it, and the same facts for machines. */
-export function renderHandoff(checkpoint: Checkpoint, message: string): string {
+export function renderHandoff(facts: Omit<Checkpoint, 'version' | 'kind'>, message: string): string {
+  const checkpoint: Checkpoint = { version: 1, kind: 'handoff', ...facts };
   return `${message}\n\n\`\`\`json\n${JSON.stringify(checkpoint, null, 2)}\n\`\`\`\n`;
 }

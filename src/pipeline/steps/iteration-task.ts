@@ -47,8 +47,6 @@ async function createFirstTask(step: StepContext): Promise<string> {
     caps: state.origin.limits,
   });
   const checkpoint = {
-    version: 1 as const,
-    kind: 'handoff' as const,
     from: 'init',
     to: 'execute',
     round,

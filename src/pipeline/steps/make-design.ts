@@ -17,7 +17,7 @@ import { takeHead } from '../../transcript/tokens.ts';
 import { omitUndefined } from '../../omit-undefined.ts';
 import { readDesign } from '../../run-folder/read-design.ts';
 import { createForecastDeps, forecastRun } from '../forecast/forecast-run.ts';
-import { workStep } from './work-step.ts';
+import { workStep, type StepPlan } from './work-step.ts';
 import { parseOrNone } from '../../disk/parse-file.ts';
 import { Layer1Problems } from '../../scenario/handoff.ts';
 import type { RoundReason, RunState } from '../../run/state.ts';
@@ -174,10 +174,8 @@ function mountsFor(run: RunFolder, round: number, attempt: Attempt): Mount[] {
 /** Folders of the run that Init reads, in addition to the design that it writes. */
 const READABLE_BY_INIT = ['scenario', 'design', 'execution_outputs', 'handoffs'];
 
-type RoundTask = { origin: 'human' | 'harness'; text: string };
-
 /** Creates the message that opens a round for Init: the brief, Execute's problems, or a reviewer's request. */
-async function createDesignTask(step: StepContext): Promise<RoundTask> {
+async function createDesignTask(step: StepContext): Promise<StepPlan['task']> {
   const { run, state, brief, deps } = step;
   const { reason, round, iteration } = state;
   switch (reason.kind) {
@@ -221,8 +219,6 @@ async function handBack({ run, state, deps }: StepContext, { iteration, problems
     caps: state.origin.limits,
   });
   const checkpoint = {
-    version: 1 as const,
-    kind: 'handoff' as const,
     from: 'execute',
     to: 'init',
     round: from,

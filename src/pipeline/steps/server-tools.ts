@@ -36,7 +36,7 @@ export async function openServerTools(agent: LoadedAgent, step: ServerToolsInput
   try {
     const servers = await openServers(agent, step);
     return {
-      hostOf: (lane, names) => joinHosts(own.hostOf(names), servers.hostOf(lane, names)),
+      hostOf: (lane, names) => joinHosts(own.hostOf(lane, names), servers.hostOf(lane, names)),
       close: async () => void (await Promise.allSettled([own.close(), servers.close()])),
     };
   } catch (error) {
@@ -55,7 +55,7 @@ function joinHosts(one: ToolHost, other: ToolHost): ToolHost {
 
 async function openServers(agent: LoadedAgent, { attempt, deps, signal }: ServerToolsInput): Promise<ServerTools> {
   const names = listServers([...agent.definition.tools, ...(agent.subagent?.agent.definition.tools ?? [])]);
-  if (names.length === 0) return { hostOf: () => NO_TOOLS, close: () => Promise.resolve() };
+  if (names.length === 0) return NO_SERVERS;
   if (deps.toolServers === undefined)
     throw new HarnessError('config_invalid', `${SERVER_PREFIX}${names.join(', ')}: no servers of tools are open here.`);
   const open = await deps.toolServers.open(names, signal);
@@ -120,12 +120,6 @@ export function withRecordedAnswers(host: ToolHost, lane: string, attempt: Serve
 
 const MOST_CHARS = 60_000;
 
-type StepTools = {
-  /** Creates the host of one conversation; `names` are the tools of its definition. */
-  hostOf: (names: readonly string[]) => ToolHost;
-  close: () => Promise<void>;
-};
-
 /**
  * Contract: `config_invalid` with file and line when a tool does not prove itself. Answers are not stored: a repeated
  * step calls again and gets the same, because a tool has neither clock nor chance nor network.
@@ -134,18 +128,20 @@ async function openStepTools(
   { projectTools }: Pick<LoadedAgent, 'projectTools'>,
   { sandbox }: Pick<Deps, 'sandbox'>,
   signal: AbortSignal,
-): Promise<StepTools> {
-  if (projectTools === undefined) return { hostOf: () => NO_TOOLS, close: () => Promise.resolve() };
+): Promise<ServerTools> {
+  if (projectTools === undefined) return NO_SERVERS;
   const open = await openProjectTools(projectTools, await sandbox(), signal);
-  if (open.problems.length === 0) return { hostOf: (names) => createToolHost(open, names), close: () => open.close() };
+  if (open.problems.length === 0)
+    return { hostOf: (_lane, names) => createToolHost(open, names), close: () => open.close() };
   await open.close();
   throw new HarnessError('config_invalid', open.problems.join('\n'));
 }
 
-export const NO_TOOLS: ToolHost = {
+const NO_TOOLS: ToolHost = {
   definitions: [],
   call: async (name) => ({ content: `No tool is named ${name}.`, is_error: true }),
 };
+export const NO_SERVERS: ServerTools = { hostOf: () => NO_TOOLS, close: () => Promise.resolve() };
 
 /** Keeps the world between the calls of one conversation. */
 function createToolHost({ tools, call }: ProjectTools, names: readonly string[]): ToolHost {

@@ -150,10 +150,8 @@ function guardSealed(host: ToolHost, { sealed, wrote }: Pick<StepPlan, 'sealed' 
     ...host,
     call: async (name, input, signal) => {
       if (sealed() && WRITES.has(name)) {
-        return {
-          content: `${name}: this step is handed in and sealed; nothing in it can change any more.`,
-          is_error: true,
-        };
+        const content = `${name}: this step is handed in and sealed; nothing in it can change any more.`;
+        return { content, is_error: true };
       }
       if (WRITES.has(name)) wrote?.();
       return host.call(name, input, signal);
@@ -175,13 +173,10 @@ function createSteeringReader(at: SteeringContext): NonNullable<TurnDeps['listen
     const { events } = await openSnapshot(at.run);
     for (const words of listSteering(events)) {
       const isMine = getStepAgent(words.step) === getStepAgent(at.name);
-      if (isMine && !isRead(words, at.session)) await deliverMessage(words, at);
+      const isRead = at.session.all.some((entry) => entry.type === 'message' && entry.said?.event === words.seq);
+      if (isMine && !isRead) await deliverMessage(words, at);
     }
   };
-}
-
-function isRead({ seq }: Steering, { all }: AgentConversation): boolean {
-  return all.some((entry) => entry.type === 'message' && entry.said?.event === seq);
 }
 
 /**

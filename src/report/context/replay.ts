@@ -1,6 +1,6 @@
 /** Compares how policies handled one conversation: a table, and a picture of every context over its calls. */
+import { inputTokens } from '../../transcript/message.ts';
 import type { Replay, ReplayCall } from '../../context-lab/replay/replay.ts';
-import { inputTokens } from '../../context/record/receipt.ts';
 import { formatCount, formatTokens, formatUsd } from '../text/number-format.ts';
 import { formatPercent } from '../../scenario/percent.ts';
 import {
