@@ -24,8 +24,9 @@ export function followsFrom(said: Value, sentence: ReadText, trial: ReadTrial): 
   if (!/day|clock|span/.test(kind) || read.length === 0 || read.includes(value)) return true;
   // A span of something else is no doubt, because rules name some of them only.
   const isAbout = (word: string): boolean => sentence.words.some((other) => shareStem(word, other));
-  if (kind === 'span')
-    return !trial.rules.sentences.some(({ words }) => words.some(isAbout)) || followsSpan(said, days, trial);
+  const hasSpanOf = ({ values, words }: ReadText): boolean =>
+    values.some((one) => one.kind === 'span') && words.some(isAbout);
+  if (kind === 'span') return !trial.rules.sentences.some(hasSpanOf) || followsSpan(said, days, trial);
   // "The day before", and "two weeks" in a language whose numbers are not read.
   const units = kind === 'day' ? [...(trial.rules.values.get('unit') ?? [])] : [];
   const spans = [0, ...listRead(trial, 'span'), ...units, ...units.map((unit) => (unit === WEEK ? 2 * unit : 0))];

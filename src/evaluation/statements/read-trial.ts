@@ -14,6 +14,8 @@ export type StatementInput = {
   changing: readonly ChangingTool[];
   /** What the subject was given besides the talk: its prompt, the descriptions of its tools, the rules. */
   given: readonly string[];
+  /** Gold's words, which may tell what stands in the sources alone: then a subject may say it too. */
+  gold?: string;
   /** False for a subject that may know more than that, such as prices of its own. Default: true. */
   isAllKnown?: boolean;
 };
@@ -73,14 +75,18 @@ export function startTrial(input: StatementInput): ReadTrial {
   const rules = readRules(input.given.join('\n'));
   const tools = readWords(input.changing.map(({ name, description }) => `${name} ${description}`));
   const known = { values: new Map(), numbers: new Map(), names: new Map(), acts: new Map() };
-  return { ...input, ...readWords([]), ...known, rules, tools, done: readWords([]) };
+  const trial = { ...input, ...readWords([]), ...known, rules, tools, done: readWords([]) };
+  addText(trial, input.gold ?? '');
+  return trial;
+}
+
+function addText(trial: ReadTrial, text: string): void {
+  addWords(trial, text);
+  addValues(trial.values, readValues(text));
 }
 
 export function readLine(trial: ReadTrial, line: TraceLine): void {
-  if (line.type === 'user') {
-    addWords(trial, line.text);
-    addValues(trial.values, readValues(line.text));
-  }
+  if (line.type === 'user') addText(trial, line.text);
   if (line.type !== 'call') return;
   const { input, output, tool, change } = line;
   const text = `${JSON.stringify(input)} ${JSON.stringify(output)}`;

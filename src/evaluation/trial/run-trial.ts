@@ -144,7 +144,7 @@ async function judgeTrial(
     stage,
     signal,
   );
-  const doubts = verdicts.outcome === 'pass' ? await findDoubts(lines, input, `${sample.id}.${trial}`) : undefined;
+  const doubts = verdicts.outcome === 'pass' ? await findDoubts(lines, input, { sample, trial }) : undefined;
   const disputed = [...(verdicts.disputed ?? []), ...(doubts?.disputes ?? [])];
   const unanswered = played.stop === 'user_silent' || played.stop === 'no_move' ? detail : undefined;
   const result = {
@@ -165,15 +165,16 @@ async function judgeTrial(
 async function findDoubts(
   lines: readonly TraceLine[],
   { brief, design, components, statementModel, signal }: TrialInput,
-  name: string,
+  { sample, trial }: { sample: Sample; trial: number },
 ): Promise<AskedStatements> {
   if (brief.statements === 'off') return { disputes: [], costUsd: 0 };
-  const input = { ...toStatementInput(lines, design, components), isAllKnown: brief.subject.kind === 'model' };
+  const read = toStatementInput(lines, design, components);
+  const input = { ...read, gold: sample.gold_says, isAllKnown: brief.subject.kind === 'model' };
   const disputes = findFalseStatements(input);
   if (statementModel === undefined || disputes.length > 0) return { disputes, costUsd: 0 };
   const { modelFor, ...settings } = statementModel;
   const { askStatements } = await import('../statements/ask-statements.ts');
-  return askStatements({ ...settings, model: await modelFor(`user/statements/${name}`) }, input, signal);
+  return askStatements({ ...settings, model: await modelFor(`user/statements/${sample.id}.${trial}`) }, input, signal);
 }
 
 /** Lists acts of the user that did not happen; undefined when there are none or the user has none. */
