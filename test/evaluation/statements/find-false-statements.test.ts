@@ -35,6 +35,13 @@ test('a false sentence beside right acts makes the pass disputed, with its line 
   ]);
 });
 
+test('a value that gold tells from the sources is none that nobody read', () => {
+  const given = ['A supervisor answers within three working days.'];
+  const lines = createLines('It shows within five working days.');
+  const count = (gold: string): number => findFalseStatements({ lines, changing: [], given, gold }).length;
+  expect([count('It is refunded.'), count('You will see it within five working days.')]).toEqual([1, 0]);
+});
+
 test('a negation in another clause denies no act', () => {
   const changing = [{ name: 'cancel_booking', description: 'Storniert eine Buchung.' }];
   const count = (said: string): number =>
