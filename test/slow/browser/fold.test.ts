@@ -65,5 +65,7 @@ test('a failed sample says its sentence before any pointer, and a table names it
   expect(sentence).toBeGreaterThanOrEqual(0);
   expect(pointer === -1 || sentence < pointer).toBe(true);
   await page.goto(served.url + PLACES.results);
-  expect(await page.innerText('main .legend')).toMatch(/design\s+the cause is layer 1,[\s\S]*subject\s+the cause is layer 4b,/);
+  expect(await page.innerText('main .legend')).toMatch(
+    /design\s+the cause is layer 1,[\s\S]*subject\s+the cause is layer 4b,/,
+  );
 });
