@@ -121,7 +121,7 @@ function changesRecord({ call, world }: Pick<ObservedCall, 'call' | 'world'>): b
 /** So many repetitions reach every limit of a tool. */
 const MOST_REPETITIONS = 12;
 
-/** A tool that may do the same several times, and refuses it in the end, does so by design: it says nothing of a custom. */
+/** A tool that may do the same several times, and refuses it in the end, does so by design: it lacks nothing. */
 async function isRefusedInTheEnd(observed: ObservedCall, { world }: ToolCall, signal: AbortSignal): Promise<boolean> {
   let current = world;
   for (let times = 0; times < MOST_REPETITIONS; times += 1) {
@@ -136,7 +136,8 @@ async function isRefusedInTheEnd(observed: ObservedCall, { world }: ToolCall, si
 /** Fewer tools show no custom. */
 const LEAST_TOOLS = 3;
 
-type TriedTool = { tool: string; collection: string; call: ObservedCall; isKept: boolean };
+/** `isMeant`: it does not keep the custom by design. */
+type TriedTool = { tool: string; collection: string; call: ObservedCall; isKept: boolean; isMeant: boolean };
 
 export async function findUnlikeTools(
   observed: ReadonlyMap<string, readonly ObservedCall[]>,
@@ -164,8 +165,8 @@ export async function findUnlikeTools(
         const collection = custom.isCommon ? '' : record?.collection;
         if (answer === undefined || collection === undefined) continue;
         const isKept = custom.isKept(answer, call.call);
-        if (!isKept && custom.code === repeated.code && (await isRefusedInTheEnd(call, answer, signal))) break;
-        tried.push({ tool, collection, call, isKept });
+        const isMeant = !isKept && custom.code === repeated.code && (await isRefusedInTheEnd(call, answer, signal));
+        tried.push({ tool, collection, call, isKept, isMeant });
         break;
       }
     }
@@ -175,7 +176,7 @@ export async function findUnlikeTools(
       const keeping = same.filter(({ isKept }) => isKept).map(({ tool }) => tool);
       const lacking = same.filter(({ isKept }) => !isKept);
       if (same.length < LEAST_TOOLS || lacking.length >= keeping.length) continue;
-      for (const { tool, call } of lacking)
+      for (const { tool, call } of lacking.filter(({ isMeant }) => !isMeant))
         add(custom.code, tool, `it does not ${custom.name}, as ${keeping.join(', ')} do: ${describeCall(call.call)}`);
     }
   }
