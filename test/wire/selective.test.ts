@@ -29,7 +29,7 @@ const manual = (target: number): WireSetup => ({
   },
   reads: PARTS.map((n) => `manual/${n}.md`),
   define: { init: (shipped) => ({ ...shipped, skills: { folder: 'skills' } }) },
-  agents: { init: { policy: 'small', trigger: { tokens: 24_000 } } },
+  agents: { init: { policy: 'small', trigger: { tokens: 24_300 } } },
   init: [{ calls: [{ tool: 'skill', input: { name: 'careful' } }] }, ...reads],
 });
 

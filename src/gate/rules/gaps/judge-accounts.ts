@@ -32,7 +32,7 @@ export function judgeAccounts(design: AccountedDesign, sources: readonly SourceT
   const sections = bare.map(({ place, title }) => joinAccounts(place, title, design.accounts)).filter(isAccounted);
   return [...sentences, ...sections].map((one) => {
     const unknown = one.by.filter((name) => !hasName(name));
-    if (!isAccounted(one)) return { ...one, doubt: 'nothing says what became of it' };
+    if (!isAccounted(one)) return { ...one, doubt: 'is not accounted for' };
     return unknown.length === 0 ? one : { ...one, doubt: `the design has no ${unknown.join(', ')}` };
   });
 }
@@ -41,10 +41,24 @@ const isAccounted = ({ by, none }: AccountedText): boolean => by.length > 0 || n
 
 export function checkAccounts(accounted: readonly AccountedText[]): DesignCheck {
   const open = accounted.flatMap(({ place, text, doubt }) =>
-    doubt === undefined ? [] : [`“${text}” (${place} of the brief): ${doubt}`],
+    doubt === undefined
+      ? []
+      : [`“${cutSentence(text)}” (${/^\d+$/.test(place) ? 'brief, sentence ' : ''}${place}): ${doubt}`],
   );
   const detail = open.length === 0 ? `${accounted.length} accounted for` : open.join(' · ');
   return { name: 'the design says what became of each sentence of the brief', ok: open.length === 0, detail };
+}
+
+/** More than a glance takes; the whole sentence stands in the list of all. */
+const LONGEST_QUOTE = 40;
+
+function cutSentence(text: string): string {
+  const characters = [...text];
+  if (characters.length <= LONGEST_QUOTE) return text;
+  return `${characters
+    .slice(0, LONGEST_QUOTE)
+    .join('')
+    .replace(/\s+\S*$/, '')} …`;
 }
 
 /** The share of a sentence that what carries it has at least. */

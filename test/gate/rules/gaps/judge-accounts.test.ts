@@ -54,11 +54,11 @@ test('shows a sentence that nothing accounts for, and what the design does not h
   expect(judged.map(({ place, doubt }) => [place, doubt])).toEqual([
     ['1', undefined],
     ['2', 'the design has no request=gift, R9'],
-    ['3', 'nothing says what became of it'],
+    ['3', 'is not accounted for'],
   ]);
   expect(checkAccounts(judged)).toMatchObject({
     ok: false,
-    detail: expect.stringContaining('“A refund goes to the card.” (3 of the brief): nothing') as string,
+    detail: expect.stringContaining('“A refund goes to the card.” (brief, sentence 3): is not') as string,
   });
 });
 
