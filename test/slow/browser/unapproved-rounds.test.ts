@@ -119,7 +119,7 @@ test('the third round still says what became of the first comments; answered gat
     expect(shown).toContain(text);
   const { page, context } = await openTab(browser, served, { width: 1280, height: 800 });
   await page.goto(`${served.url}/runs/two/gates/HITL-1.r1`);
-  expect(await page.innerText('.next-step')).toBe('A person decides at HITL-1.r3: Decide HITL-1.r3');
+  expect(await page.innerText('.next-step')).toBe('Read the design, then decide: Decide HITL-1.r3');
   await page.goto(`${served.url}/runs/two/gates/HITL-1.r3`);
   expect(await page.innerText('main')).toContain('Init added R14: it was missing');
   const approve = ['gates', 'approve', 'two', '--digest', await digestAt(project, 'two'), '--accept'];
