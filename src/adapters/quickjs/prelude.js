@@ -10,6 +10,7 @@
   const { imul } = Math;
   const { includes, slice } = String.prototype;
 
+  const OWN = { writable: true, enumerable: true, configurable: true };
   const put = (object, name, value) => defineProperty(object, name, { value, writable: true, configurable: true });
   const NOW = Date.UTC(2026, 0, 1);
   const date = new Proxy(Date, {
@@ -39,7 +40,8 @@
     seen.set(value, made);
     if (value instanceof Map) for (const [key, item] of value) made.set(copyOf(key, seen), copyOf(item, seen));
     else if (value instanceof Set) for (const item of value) made.add(copyOf(item, seen));
-    else for (const key of keys(value)) made[key] = copyOf(value[key], seen);
+    // A key may be `__proto__`, which an assignment would take for the prototype.
+    else for (const key of keys(value)) defineProperty(made, key, { value: copyOf(value[key], seen), ...OWN });
     return made;
   };
   put(globalThis, 'structuredClone', (value) => copyOf(value, new Map()));

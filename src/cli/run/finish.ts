@@ -57,7 +57,10 @@ export async function finishRun({ run, state, endpoint, io, ci, json, profile }:
   const against = results === undefined ? undefined : ci.checkBaseline?.(results);
   const code = chooseExitCode(state, against, ci);
   const name = await formatRunReference(run, io);
-  const next = nextSteps(name, state, { carrier: await findCarrier(run), verdict: judgeSummary(summary) });
+  const verdict = judgeSummary(summary);
+  // A target that is met leaves nothing to do but to read the report, which the line before names.
+  const isMet = state.status === 'succeeded' && verdict === 'met';
+  const next = isMet ? [] : nextSteps(name, state, { carrier: await findCarrier(run), verdict });
   const lines = [
     '',
     ...renderStatus(summary, terminalSize(io, 100)),

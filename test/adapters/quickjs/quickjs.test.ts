@@ -210,6 +210,11 @@ export function check() { calls += 1; seen.push('x'.repeat(100_000)); return { n
     ]);
   });
 
+  test('a copy has every key, also one that is called like the prototype', async () => {
+    const copied = 'return JSON.stringify(structuredClone(JSON.parse(\'{"__proto__":null,"a":1}\')));';
+    expect(await ask([copied], 5000)).toMatchObject([{ ok: true, value: '{"__proto__":null,"a":1}' }]);
+  });
+
   test('Python is refused in one sentence', async () => {
     const session = await sessionOn({ 'c.py': 'def check(): pass' });
     await expect(
