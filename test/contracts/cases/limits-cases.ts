@@ -142,12 +142,14 @@ const CHECKS: Readonly<Record<string, LimitsCheck>> = {
   'a call that is tried again is one more request, and keeps its place': async ([one], lane, { windowMs, slackMs }) => {
     const of = lane({ requestsPerMinute: 2, concurrency: 1 });
     const started = performance.now();
-    let waits = 0;
-    const place = await one?.enter(of, { tokens: 0, onWait: () => (waits += 1), signal });
+    // By the waits that it is told of: a clock would tell of a busy machine too.
+    let longestMs = 0;
+    const onWait = ({ waitMs }: { waitMs: number }): number => (longestMs = Math.max(longestMs, waitMs));
+    const place = await one?.enter(of, { tokens: 0, onWait, signal });
     await place?.again(signal);
-    assert.equal(waits, 0);
+    // Two requests a window are half a window apart.
+    assert.ok(longestMs < (windowMs * 2) / 3);
     await place?.again(signal);
-    assert.ok(waits > 0 || performance.now() - started >= windowMs);
     assert.ok(performance.now() - started >= windowMs - slackMs);
     place?.leave();
   },
