@@ -13,7 +13,7 @@ type UsedNumber = {
   told: number;
   place: string;
   used: number;
-  /** The least or the greatest of what was told may be what is meant. */
+  /** Another number that was told is meant, or this one is what the change has there beside it: a fee beside a price. */
   isTold: boolean;
 };
 
@@ -58,8 +58,13 @@ function listUsed(tool: string, sample: string, calls: readonly TrialCall[]): Us
         : [],
     );
     const places = listPlaces(write);
+    const isWritten = (place: string, number: number): boolean =>
+      places.some((one) => one.place === place && one.used === number);
     return told.flatMap((one) =>
-      places.map((two) => ({ sample, read, ...one, ...two, isTold: told.some((other) => other.told === two.used) })),
+      places.map((two) => {
+        const isTold = told.some((other) => other.told === two.used) || isWritten(two.place, one.told);
+        return { sample, read, ...one, ...two, isTold };
+      }),
     );
   });
 }

@@ -53,7 +53,7 @@ export function checkAccounts(accounted: readonly AccountedText[]): DesignCheck 
 const LONGEST_QUOTE = 40;
 
 function cutSentence(text: string): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   if (characters.length <= LONGEST_QUOTE) return text;
   return `${characters
     .slice(0, LONGEST_QUOTE)
