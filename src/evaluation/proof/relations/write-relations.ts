@@ -147,7 +147,9 @@ export const findUntrueAnswer: Relation = async (observed) => {
       told.filter((one) => alike.some((other) => isSameField(other.field, one.field))).length > alike.length;
     if (alike.length === 0 || isNothing) return false;
     const known = [...given, ...listLeaves(world)].filter((one) => isSameField(one.field, field));
-    return known.every((one) => one.value !== value);
+    // Several payments are told as their sum.
+    const sum = alike.reduce((all, one) => all + Number(one.value), 0);
+    return value !== sum && known.every((one) => one.value !== value);
   });
   if (untrue === undefined) return undefined;
   return `it answers ${untrue.field} ${String(untrue.value)} to ${describeCall(call)}, which it was not given, did not write, and the world does not hold`;
