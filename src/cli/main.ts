@@ -107,7 +107,7 @@ function handleSignals(): { signal: AbortSignal; code: () => number } {
       const holder = name === 'SIGINT' ? interruptHandlers.at(-1) : undefined;
       if (holder !== undefined) return holder();
       if (code !== 0) {
-        const message = `${name} came twice: it ended at once. What is paid for is saved, and the same command goes on.`;
+        const message = `${name} was the second signal: it ended at once. What is paid for is saved, and the same command goes on.`;
         printErrorJson({ error: 'stopped', message, exitCode: number });
         process.exit(number);
       }

@@ -239,8 +239,9 @@ test('a second signal ends it at once, and what it prints is JSON still', async 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) child.kill(signal);
   const done = await child.done;
   desk.meddle(() => undefined);
-  expect(done.code).toBe(143);
-  expect(JSON.parse(done.stdout)).toMatchObject({ error: 'stopped', exitCode: 143 });
+  // Which of two signals at once comes first is the system's choice.
+  expect([130, 143]).toContain(done.code);
+  expect(JSON.parse(done.stdout)).toMatchObject({ error: 'stopped', exitCode: done.code });
 });
 
 test('a project of nobody: an unknown scenario, command and option are 2 as well', async () => {
