@@ -43,9 +43,9 @@ export type PlantedDesign = {
 
 const PLANTED = new URL('../fixtures/planted-holes/', import.meta.url);
 
-export function readPlantedDesigns(FOLDER: URL = PLANTED): PlantedDesign[] {
-  return readdirSync(FOLDER).map((file) => {
-    const given = parse(readFileSync(new URL(file, FOLDER), 'utf8')) as DesignFile;
+export function readPlantedDesigns(folder: URL = PLANTED): PlantedDesign[] {
+  return readdirSync(folder).map((file) => {
+    const given = parse(readFileSync(new URL(file, folder), 'utf8')) as DesignFile;
     return {
       name: file.replace('.yaml', ''),
       names: given.hole.names,

@@ -20,7 +20,7 @@ import { isSettledByCases } from './verify-gold.ts';
 import { loadInSession, type LoadedComponents } from '../components/load-components.ts';
 import { failFastSession, openSessions, SESSIONS } from '../components/open-sessions.ts';
 import { findUnheardEnds } from './prove-ends.ts';
-import { checkersThatRefuseNothing } from './checkers-that-refuse-nothing.ts';
+import { findInertCheckers } from './find-inert-checkers.ts';
 import { findUnheardLookups } from './prove-lookups.ts';
 import { proveUsers } from './prove-user.ts';
 import { proveConsentRules, type WordsInput, type WordsVerdict, strictCheckers } from './prove-consent-rules.ts';
@@ -84,7 +84,7 @@ export async function verifyLoaded(
   const suspicions = await findSuspicions({ components, design, proofs, active }, session, signal);
   const settled = attributeProblems(proofs, suspicions, isSettledByCases(design));
   const blamed = new Set(settled.map(({ component }) => component));
-  const blunt = await checkersThatRefuseNothing({ components, proofs, blamed }, session, signal);
+  const blunt = await findInertCheckers({ components, proofs, blamed }, session, signal);
   const golds = proofs.flatMap(({ loaded, proof, gold }) => (proof.gold ? [{ loaded, gold: gold.gold }] : []));
   const heard = await proveSpeech({ components, design, golds, user }, session, signal);
   const related = await relateTools({ components, design, proofs, readOnly }, session, signal);

@@ -40,6 +40,9 @@ test('a value that gold tells from the sources is none that nobody read', () => 
   const lines = createLines('It shows within five working days.');
   const count = (gold: string): number => findFalseStatements({ lines, changing: [], given, gold }).length;
   expect([count('It is refunded.'), count('You will see it within five working days.')]).toEqual([1, 0]);
+  // The word that both share stands beside no span there.
+  const apart = ['The lamp shows green. A loan lasts two weeks.'];
+  expect(findFalseStatements({ lines, changing: [], given: apart })).toEqual([]);
 });
 
 test('a negation in another clause denies no act', () => {

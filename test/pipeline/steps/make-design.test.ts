@@ -152,7 +152,7 @@ test('Init hears the sentences of the brief by number, says what became of each,
   }
 });
 
-test('after a request for changes Init says what it did about each point, and hears once which it left out', async () => {
+test('after a request for changes Init says what it did about each point, hears once which it left out, and keeps what it said of the brief', async () => {
   const asked = await makeProject();
   const submit = (comments: string) =>
     `calls: [{ tool: submit_design, input: { summary: 'Again.', comments: [${comments}] } }]`;
@@ -166,9 +166,18 @@ test('after a request for changes Init says what it did about each point, and he
       - ${submit("{ comment: 1, did: kept, rules: [R1], why: 'The policy says it.' }")}
       - expects: '"comments_without_an_answer":["2: A rule about fees is missing."]'
         ${submit("{ comment: 1, did: kept, rules: [R1], why: 'The policy says it.' }, { comment: 2, did: added, rules: [R9], why: 'x' }")}
-      - expects: '"next":"A person decides at HITL-1. End your turn with one sentence."'
+      - expects: 'is not accounted for'
         say: 'The design is handed in.'
 `,
+  );
+  await asked.edit(
+    'simulation/init.yaml',
+    `      - expects: '"ok":true' # what the newest result must hold; if it does not, the run stops and shows what was there
+        say: 'The design is handed in.'`,
+    `      - expects: '"sentences_of_the_brief"'
+        calls: [{ tool: submit_design, input: { summary: 'Again.', accounts: [{ of: [1], by: [R1] }] } }]
+      - expects: 'is not accounted for'
+        say: 'The design is handed in.'`,
   );
   const opened = await asked.open();
   try {
@@ -179,7 +188,11 @@ test('after a request for changes Init says what it did about each point, and he
     await decide(opened, await readState(run), 'request_changes', { comment });
     await advance(run.id, opened.deps, live);
     expect(await readState(run)).toMatchObject({ status: 'awaiting_approval', round: 2 });
-    const pack = JSON.parse((await run.read('gates/HITL-1.r2/pack.json')) ?? '{}') as { comments: unknown };
+    const pack = JSON.parse((await run.read('gates/HITL-1.r2/pack.json')) ?? '{}') as {
+      comments: unknown;
+      accounts: unknown[];
+    };
+    expect(pack.accounts[0]).toMatchObject({ place: '1', by: ['R1'] });
     expect(pack.comments).toMatchObject([
       { addressed: true, kept: true, detail: 'Init kept R1 as it was: The policy says it.' },
       { addressed: false, detail: 'Init says that it added R9, which is not so for R9: x' },

@@ -30,3 +30,11 @@ test('the least of what is told, a part of it, and another field that is always 
   expect(findUnlikeUse('read', [due('one', 400, 400), due('two', 700, 700), due('odd', 450, 200)])).toBeUndefined();
   expect(findUnlikeUse('read', [play('one', { owed: 400 }, 400), play('odd', { owed: 450 }, 200)])).toBeUndefined();
 });
+
+test('a fee that is booked beside a price is a number of its own', () => {
+  const both = play('both', { owed: 60 }, 60);
+  const [read, book] = both.gold.calls;
+  const price = { op: 'add' as const, path: '/paid/-', value: { loan: 'L-1', cents: 160 } };
+  const calls = [read, { ...book, change: [price, ...(book?.change ?? [])] }] as typeof both.gold.calls;
+  expect(findUnlikeUse('read', [...alike, { ...both, gold: { ...both.gold, calls } }])).toBeUndefined();
+});

@@ -94,3 +94,9 @@ test('asks Init about a number in the background, a kind without a value, and a 
     '1: “We sell lamps since 1990.” has hardly a word in common with R1',
   ]);
 });
+
+test('a long sentence that is not accounted for is quoted by its beginning', () => {
+  const text = 'We expect at least fifteen cases, and none that a colleague would call unfair.';
+  const { detail } = checkAccounts([{ place: '7', text, by: [], doubt: 'is not accounted for' }]);
+  expect(detail).toBe('“We expect at least fifteen cases, and …” (brief, sentence 7): is not accounted for');
+});

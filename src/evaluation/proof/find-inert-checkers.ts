@@ -9,7 +9,7 @@ import type { SampleProof } from './verify-sample.ts';
 type ProvedComponents = { components: Components; proofs: readonly SampleProof[]; blamed: ReadonlySet<string> };
 
 /** Checkers that refuse nothing at all, and are not blamed for more: not the null agent, not a wrong path, not one mutant. */
-export async function checkersThatRefuseNothing(
+export async function findInertCheckers(
   { components, proofs, blamed }: ProvedComponents,
   session: OpenSandbox,
   signal: AbortSignal,
